@@ -1,0 +1,1 @@
+//! Which statement, item, argument or chain link an annotation speaks of.

@@ -1,0 +1,222 @@
+//! Expressions and patterns.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Class, FunctionId, Name, Span};
+
+/// An expression and its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expr {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// The kinds of expression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ExprKind {
+    /// A variable.
+    Name(Name),
+    /// The receiver (`this`, `self`).
+    This,
+    /// The inherited constructor when called, else the parent's members.
+    Super,
+    /// A literal text.
+    Text(Name),
+    /// A text with expressions in it: `texts` has one more item than `values`.
+    Template { texts: Vec<Name>, values: Vec<Expr> },
+    /// `` tag`..` ``: a call of `tag` with the texts and the values.
+    Tagged { tag: Box<Expr>, texts: Vec<Name>, values: Vec<Expr> },
+    /// A number; a literal `1n` too.
+    Number(f64),
+    /// A truth value.
+    Bool(bool),
+    /// The absent value (`null`, `None`).
+    Null,
+    /// The value of nothing written (`undefined`, unit).
+    Undefined,
+    /// A list; holes are `Undefined`.
+    Array(Vec<Element>),
+    /// An object literal, fields in order.
+    Object(Vec<Property>),
+    /// A function value with what it captures.
+    Function(FunctionId),
+    /// A class as a value.
+    Class(Box<Class>),
+    /// `object.name`; `optional`: ends as `Undefined` on an absent object. Private names
+    /// keep their `#`.
+    Member { object: Box<Expr>, name: Name, optional: bool },
+    /// `object[index]`.
+    Index { object: Box<Expr>, index: Box<Expr>, optional: bool },
+    /// A call. The receiver is the object of a `Member` or `Index` callee.
+    Call { callee: Box<Expr>, args: Vec<Argument>, optional: bool },
+    /// A construction.
+    New { callee: Box<Expr>, args: Vec<Argument> },
+    /// Waits for a future.
+    Await(Box<Expr>),
+    /// Gives a value to the consumer of a generator; `delegate`: all of another's.
+    Yield { value: Option<Box<Expr>>, delegate: bool },
+    /// An operator with one operand.
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    /// An operator with two operands, both evaluated.
+    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
+    /// An operator that evaluates its right side only sometimes.
+    Logical { op: LogicalOp, left: Box<Expr>, right: Box<Expr> },
+    /// `test ? then : other`.
+    Conditional { test: Box<Expr>, then: Box<Expr>, other: Box<Expr> },
+    /// An assignment, `op` for `+=` and the like.
+    Assign { op: AssignOp, target: Box<Pattern>, value: Box<Expr> },
+    /// `++` and `--`: `by` is 1 or -1; `prefix`: the value is the new one.
+    Update { by: f64, prefix: bool, target: Box<Pattern> },
+    /// All evaluated, the last is the value.
+    Sequence(Vec<Expr>),
+    /// `import(source)`: a future of the module.
+    Import(Box<Expr>),
+    /// Something whose own value decides nothing; the parts are evaluated in order.
+    Opaque(Vec<Expr>),
+    /// Something that the front end could not lower; the parts are evaluated, `awaits`
+    /// is how many awaits were lost in it, `what` says what it was.
+    Gap { what: Name, awaits: u32, parts: Vec<Expr> },
+}
+
+/// An item of a list literal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Element {
+    /// `...value`.
+    pub spread: bool,
+    /// The item.
+    pub value: Expr,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Argument {
+    /// The keyword, where the language has them.
+    pub name: Option<Name>,
+    /// `...value`.
+    pub spread: bool,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A part of an object literal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Property {
+    /// `key: value`; a method is a field whose value is a function.
+    Field { key: Key, value: Expr },
+    /// `get key() {..}`.
+    Getter { key: Key, function: FunctionId },
+    /// `...value`.
+    Spread(Expr),
+}
+
+/// A property key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Key {
+    /// A written name, text or number.
+    Name(Name),
+    /// `[expression]`.
+    Computed(Box<Expr>),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UnaryOp {
+    /// `!`.
+    Not,
+    /// `-`.
+    Minus,
+    /// `+` and other conversions to a number.
+    Plus,
+    /// `typeof`.
+    TypeOf,
+    /// Value is `Undefined`.
+    Void,
+    /// Removes a property.
+    Delete,
+    /// `~`.
+    BitNot,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    /// Loose and strict equality alike.
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    /// Whether a key is in an object.
+    In,
+    /// Whether a value is of a class.
+    InstanceOf,
+}
+
+/// Operators whose right side is evaluated only sometimes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LogicalOp {
+    And,
+    Or,
+    /// `??`.
+    Coalesce,
+}
+
+/// What an assignment does with the old value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AssignOp {
+    /// `=`.
+    Set,
+    /// `+=` and the like.
+    Binary(BinaryOp),
+    /// `??=` and the like.
+    Logical(LogicalOp),
+}
+
+/// What a value is bound or assigned to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: PatternKind,
+}
+
+/// The kinds of pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PatternKind {
+    /// A variable.
+    Name(Name),
+    /// `{ key: pattern, ...rest }`.
+    Object { fields: Vec<PatternField>, rest: Option<Box<Pattern>> },
+    /// `[a, , b, ...rest]`.
+    List { items: Vec<Option<Pattern>>, rest: Option<Box<Pattern>> },
+    /// `pattern = default`, used where the value is absent.
+    Default { pattern: Box<Pattern>, value: Box<Expr> },
+    /// A place (`Member` or `Index`) in an assignment.
+    Place(Box<Expr>),
+    /// Binds nothing.
+    Ignore,
+}
+
+/// A field of an object pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternField {
+    /// Which field.
+    pub key: Key,
+    /// What it is bound to.
+    pub pattern: Pattern,
+}

@@ -1,0 +1,42 @@
+//! The neutral program: what every front end lowers a file to.
+//!
+//! Plain data with spans, made from one file's text alone, so that it can be cached by
+//! the hash of the text. Names are kept as written; whoever evaluates resolves them by
+//! scope. What decides nothing about waiting (most types, markup, regular expressions) is
+//! dropped or kept as [`ExprKind::Opaque`] around the expressions inside it.
+
+mod annotation;
+mod attach;
+mod expr;
+mod module;
+mod statement;
+
+pub use annotation::*;
+pub use attach::attach;
+pub use expr::*;
+pub use module::*;
+pub use statement::*;
+
+/// A name, a property key or a short text; cheap to clone.
+pub type Name = smol_str::SmolStr;
+
+/// Byte offsets [start, end) into a file's text (after a byte order mark is dropped).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of these offsets.
+    pub const fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    /// Whether `other` lies inside, ends included.
+    pub const fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
