@@ -1,0 +1,371 @@
+//! What one awaited operation of a library does, as nested steps.
+
+use serde::Deserialize;
+
+use super::{Count, Duration, Factor, When};
+
+/// One operation, for some versions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Behaviour {
+    /// Its name; several entries of one name hold for different versions.
+    pub name: String,
+    /// The versions for which it holds; absent: all.
+    pub versions: Option<semver::VersionReq>,
+    /// What the operation is called in sums; absent: the label of the call, else the name.
+    pub label: Option<String>,
+    /// What happens, one after the other.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+    /// Where in the package this stands.
+    pub evidence: String,
+    /// How it was measured; absent: only read.
+    pub measured: Option<String>,
+}
+
+/// One step of a behaviour.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "step", deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Step {
+    /// One attempt of a remote call, up to the response head.
+    Attempt(Attempt),
+    /// One attempt made by the fetch function that the options hold at `via`, else by the
+    /// runtime's own (`function` of package `global`).
+    Fetch(Fetch),
+    /// The body of the response of the last attempt.
+    Body(Body),
+    /// A retry policy around steps.
+    Retry(Box<Retry>),
+    /// A limit around steps.
+    Deadline(Deadline),
+    /// Runs at most once in `lifetime` per client.
+    Once(Once),
+    /// A connection of the client's pool around steps.
+    Hold(Hold),
+    /// Another behaviour, here.
+    Run(Run),
+    /// Calls the function that the options hold, and awaits it.
+    Callback(Callback),
+    /// What a patched client's own operation does.
+    Inner,
+    /// A wait of its own.
+    Sleep(Sleep),
+    /// Thrown errors of the steps become a value `{ error }`.
+    Catch(Catch),
+    /// What the operation gives; the last one counts.
+    Result(ResultRule),
+}
+
+/// One attempt of a remote call.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Attempt {
+    /// Limits by phase, one after the other; a phase without a limit makes it unbounded.
+    #[serde(default)]
+    pub phases: Vec<Phase>,
+    /// A limit over the phases together.
+    pub total: Option<Duration>,
+    /// Option paths of a signal that ends it.
+    #[serde(default)]
+    pub signal: Vec<String>,
+    /// Whether a value comes back for every status (else the statuses of `throws` are thrown).
+    #[serde(default)]
+    pub throws: Vec<String>,
+    /// Name and code of the error of its own limit.
+    #[serde(default)]
+    pub timeout_error: ErrorName,
+    /// Name and code of the error of a failed connection.
+    #[serde(default)]
+    pub network_error: ErrorName,
+    /// The type of its value.
+    pub result: Option<String>,
+    /// Whether it can give a status at all (a database driver cannot).
+    #[serde(default = "yes")]
+    pub statuses: bool,
+    /// The far side's own limit on the work, where an option sets it.
+    pub far: Option<Duration>,
+}
+
+/// A phase of an attempt.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Phase {
+    /// Which.
+    pub phase: PhaseKind,
+    /// Its limit.
+    pub limit: Duration,
+    /// Whether a single byte starts it again (no bound under `trickle`).
+    #[serde(default)]
+    pub idle: bool,
+    /// Whether no option can set it: it is the runtime's.
+    #[serde(default)]
+    pub runtime: bool,
+}
+
+/// The phases of an attempt, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseKind {
+    /// Waiting for a connection of the pool.
+    Pool,
+    /// Opening a connection.
+    Connect,
+    /// Until the first byte of the answer.
+    Headers,
+    /// Between two bytes of the body.
+    Body,
+}
+
+/// Name and code of a thrown error.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ErrorName {
+    /// Its `name`.
+    pub name: Option<String>,
+    /// Its `code`.
+    pub code: Option<String>,
+}
+
+/// One attempt by a fetch function.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Fetch {
+    /// The option path of a fetch function of the user's.
+    pub via: Option<String>,
+    /// Option paths of signals that end it.
+    #[serde(default)]
+    pub signal: Vec<String>,
+    /// A timer that is cleared when the head has come.
+    pub timeout: Option<Duration>,
+    /// Name and code of the error of that timer.
+    #[serde(default)]
+    pub timeout_error: ErrorName,
+    /// The method, where the behaviour itself decides it (a refresh is a POST).
+    pub method: Option<String>,
+    /// The path on the host, for labels.
+    pub path: Option<String>,
+}
+
+/// The body of a response.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Body {
+    /// The limit between two bytes, where the library has one; absent: that of the runtime.
+    pub idle: Option<Duration>,
+    /// A limit on the whole body.
+    pub total: Option<Duration>,
+}
+
+/// A retry policy.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Retry {
+    /// How often.
+    pub max: Count,
+    /// Thrown errors that are tried again: `timeout`, `abort`, `network`, `other`; or `thrown`.
+    #[serde(default)]
+    pub thrown: Vec<String>,
+    /// Error names that are not.
+    #[serde(default)]
+    pub except_names: Vec<String>,
+    /// Error codes that are not.
+    #[serde(default)]
+    pub except_codes: Vec<String>,
+    /// Statuses that are tried again: `503`, `500-599`.
+    #[serde(default)]
+    pub statuses: Vec<String>,
+    /// Methods that are tried again; empty: all.
+    #[serde(default)]
+    pub methods: Vec<String>,
+    /// A predicate of the user's that may forbid or (`replaces`) decide a retry.
+    pub predicate: Option<String>,
+    /// The waits.
+    pub backoff: Option<BackoffRule>,
+    /// A budget looked at between attempts.
+    pub gate: Option<GateRule>,
+    /// What `Retry-After` does: `ignored`, `uncapped`, `cap 60s`, `refuse 60s`.
+    #[serde(default)]
+    pub retry_after: Option<String>,
+    /// Statuses with which `Retry-After` is looked at; empty: `statuses`.
+    #[serde(default)]
+    pub retry_after_statuses: Vec<String>,
+    /// Option paths with a value that switches it off.
+    #[serde(default)]
+    pub off: Vec<When>,
+    /// Whether an abort wakes the sleep (default: it does not).
+    #[serde(default)]
+    pub wakes: bool,
+    /// What is tried.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+}
+
+/// Waits between attempts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BackoffRule {
+    /// The first wait.
+    pub base: Duration,
+    /// `constant`, `linear` (by `base`), `exponential` (by `factor`), `power` (of `factor`).
+    #[serde(default)]
+    pub series: SeriesRule,
+    /// The factor.
+    pub factor: Option<Factor>,
+    /// The greatest wait.
+    pub cap: Option<Duration>,
+    /// Least and greatest jitter factor of the nominal wait.
+    pub jitter: Option<(f64, f64)>,
+    /// Added to each wait, least and greatest, in milliseconds.
+    pub plus_ms: Option<(u64, u64)>,
+    /// Whether the cap is taken after the jitter (default: before).
+    #[serde(default)]
+    pub cap_after_jitter: bool,
+    /// A function of the user's that gives the wait in milliseconds, called with the number of
+    /// the retry from `from`.
+    pub function: Option<DelayFunction>,
+}
+
+/// A delay function of the user's.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DelayFunction {
+    /// The option path.
+    pub option: String,
+    /// The number that the first retry is called with.
+    pub from: u64,
+}
+
+/// The series of a backoff.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeriesRule {
+    /// The same each time.
+    Constant,
+    /// `base * (i + 1)`.
+    Linear,
+    /// `base * factor^i`.
+    #[default]
+    Exponential,
+    /// `base * (i + 1)^factor`.
+    Power,
+}
+
+/// A budget between attempts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GateRule {
+    /// `before-sleep`, `before-sleep-counted`, `after-sleep`, `attempt-clock`, `sleeps-only`.
+    pub kind: String,
+    /// The budget.
+    pub budget: Duration,
+}
+
+/// A limit around steps.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Deadline {
+    /// The limit.
+    pub limit: Duration,
+    /// Whether what runs is stopped (else left running).
+    #[serde(default)]
+    pub cancels: bool,
+    /// Name and code of its error.
+    #[serde(default)]
+    pub error: ErrorName,
+    /// What runs under it.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+}
+
+/// Steps that run at most once a lifetime.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Once {
+    /// How long the result is kept.
+    pub lifetime: String,
+    /// What runs.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+}
+
+/// A connection of a pool.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Hold {
+    /// The pool's size.
+    pub size: Count,
+    /// How long a call waits for a connection.
+    pub acquire: Duration,
+    /// Name and code of the error of that wait.
+    #[serde(default)]
+    pub error: ErrorName,
+    /// Whether the connection that the options say is held already is used instead.
+    #[serde(default)]
+    pub unless: Vec<When>,
+    /// What runs while it is held.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+}
+
+/// Another behaviour.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Run {
+    /// Its name (`package#name` of another pack, in the version that this package brings along).
+    pub behaviour: String,
+    /// Only where this holds.
+    #[serde(default)]
+    pub when: Vec<When>,
+}
+
+/// A call of a function of the user's.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Callback {
+    /// The option path that holds it.
+    pub option: String,
+    /// Only where this holds.
+    #[serde(default)]
+    pub when: Vec<When>,
+    /// The type of a value that it is given first (a transaction, a context); absent: data.
+    pub given: Option<String>,
+}
+
+/// A wait of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sleep {
+    /// How long.
+    pub wait: Duration,
+}
+
+/// Thrown errors become a value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Catch {
+    /// Not where this holds (`.throwOnError()`).
+    #[serde(default)]
+    pub unless: Vec<When>,
+    /// What is guarded.
+    #[serde(rename = "do")]
+    pub steps: Vec<Step>,
+}
+
+/// What an operation gives.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ResultRule {
+    /// A value of this type, with the options of the client.
+    #[serde(rename = "type")]
+    pub type_name: Option<String>,
+    /// An object whose fields are data, each possibly absent (`data`, `error`).
+    #[serde(default)]
+    pub fields: Vec<String>,
+    /// The value of the last callback or attempt.
+    #[serde(default)]
+    pub inner: bool,
+}
+
+const fn yes() -> bool {
+    true
+}

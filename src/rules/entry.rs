@@ -1,0 +1,195 @@
+//! Functions, types and their members.
+
+use serde::Deserialize;
+
+use super::{Literal, When};
+
+/// An exported function or constructor.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FunctionRule {
+    /// The exported name, or a member path of it (`axios.create`); `default` for a default
+    /// export. Several names may share an entry.
+    pub path: Vec<String>,
+    /// The versions for which it holds; absent: all.
+    pub versions: Option<semver::VersionReq>,
+    /// What a call gives.
+    pub gives: Effect,
+    /// Where in the package this stands, and whether it was measured.
+    pub evidence: String,
+}
+
+/// A type and what its members do.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TypeRule {
+    /// Its name; unique in the pack, and the name by which a written type is known.
+    pub name: String,
+    /// The behaviour that runs when a value of it is awaited (a builder that is its own future).
+    pub awaits: Option<String>,
+    /// The behaviour that runs when a value of it is called.
+    pub calls: Option<String>,
+    /// Members that are not listed: `same` (a field or call of any name gives this type again),
+    /// `opaque` (gives data, waits for nothing), `unmodelled` (default: a call is unmodelled).
+    #[serde(default)]
+    pub others: Others,
+    /// What its members do.
+    #[serde(default, rename = "member")]
+    pub members: Vec<MemberRule>,
+}
+
+/// What an unlisted member of a type is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Others {
+    /// A value of the same type with the same options (a builder step).
+    Same,
+    /// Data.
+    Opaque,
+    /// Not known: a call of it is listed.
+    #[default]
+    Unmodelled,
+}
+
+/// A member of a type.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MemberRule {
+    /// Its names; `*` for any that no other entry has.
+    pub name: Vec<String>,
+    /// The versions for which it holds; absent: all.
+    pub versions: Option<semver::VersionReq>,
+    /// Read as a field (else called).
+    #[serde(default)]
+    pub field: bool,
+    /// What it gives.
+    pub gives: Effect,
+    /// Where this stands, where it says more than a name.
+    pub evidence: Option<String>,
+}
+
+/// What a call (or a field) gives.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Effect {
+    /// A value of this type (`package#Type` of another pack), with the options of the receiver
+    /// and those that `bind` and `sets` add.
+    pub returns: Option<String>,
+    /// A future that runs this behaviour, from the call on.
+    pub awaits: Option<String>,
+    /// Runs this behaviour before it returns, holding its thread.
+    pub blocks: Option<String>,
+    /// A primitive of the evaluator.
+    pub does: Option<Primitive>,
+    /// What the primitive is told (a mode, a class of error).
+    pub mode: Option<String>,
+    /// How arguments become options.
+    #[serde(default)]
+    pub bind: Vec<Bind>,
+    /// Options that the call itself sets, over those of the receiver.
+    #[serde(default)]
+    pub sets: Vec<Set>,
+    /// The argument whose text names the operation (a table, a procedure); absent: the label of
+    /// the behaviour, else the member path.
+    pub label: Option<usize>,
+    /// The method as the wire sees it (`GET`), where the member decides it.
+    pub method: Option<String>,
+    /// The argument whose client gets these layers (`axiosRetry(client, ..)`), by behaviour name.
+    pub patches: Option<Patch>,
+    /// The argument that is a function: called once and awaited, its result is the result.
+    pub handler: Option<usize>,
+}
+
+/// How one argument becomes options.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Bind {
+    /// Which argument, from 0.
+    pub argument: usize,
+    /// The option path it is put at; absent: its fields are the options.
+    pub option: Option<String>,
+    /// Only where the argument is an object (`true`) or is none (`false`).
+    pub object: Option<bool>,
+}
+
+/// An option that a call sets.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Set {
+    /// The option path.
+    pub option: String,
+    /// To this literal.
+    pub value: Option<Literal>,
+    /// To this argument.
+    pub argument: Option<usize>,
+    /// Only where this holds.
+    #[serde(default)]
+    pub when: Vec<When>,
+}
+
+/// A function that changes a client it is given.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Patch {
+    /// The argument that is the client.
+    pub argument: usize,
+    /// The behaviour that is put around each of its operations; its `inner` step runs them.
+    pub behaviour: String,
+}
+
+/// What the evaluator itself knows how to do: the words of every language's runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Primitive {
+    /// `f(callback, ms)`: a timer that calls back; gives the timer. Unit milliseconds.
+    Timer,
+    /// `f(callback, ms)`: a timer that calls back again and again.
+    Interval,
+    /// `f(timer)`: the timer does not fire any more.
+    ClearTimer,
+    /// `f(ms)`: a future that ends then; `mode = "s"` for seconds.
+    Sleep,
+    /// `new F((resolve, reject) => ..)`: a future settled by hand.
+    NewFuture,
+    /// `f(value)`: a future that has that value.
+    Resolved,
+    /// `f(error)`: a future that fails.
+    Rejected,
+    /// `f(list)`: all of them; `mode`: `first-failure`, `settled`, `wait-all`, `cancel`.
+    Join,
+    /// `f(list)`: the first that ends, losers left; `mode = "ok"`: the first that succeeds.
+    Race,
+    /// A controller with a signal that it can abort.
+    Controller,
+    /// `f(ms)`: a signal that aborts then.
+    TimeoutSignal,
+    /// `f(list)`: a signal that aborts with the first of them.
+    AnySignal,
+    /// A signal that has aborted.
+    AbortedSignal,
+    /// The clock's reading now, in milliseconds; `mode = "s"` for seconds.
+    Now,
+    /// The object of environment values.
+    Environment,
+    /// `f(future or function)`: goes on after the response; nobody awaits it.
+    Detach,
+    /// `f(callback)`: runs it at the next turn, nobody awaits it.
+    Defer,
+    /// Gives its first argument back.
+    Identity,
+    /// Waits for nothing and gives data.
+    Opaque,
+    /// Waits for nothing and gives nothing.
+    Nothing,
+    /// Calls its first function argument once, awaits it, gives its result.
+    Call,
+    /// A class of errors: `new E(message)` gives an error of this name.
+    Error,
+    /// The language's own namespaces of pure functions (numbers, texts, lists, objects):
+    /// `mode` names the family.
+    Pure,
+    /// Leaves the function by throwing (`redirect()`, `notFound()`).
+    Throws,
+    /// Ends the process.
+    Exits,
+}
