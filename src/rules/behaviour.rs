@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Count, Duration, Factor, When};
+use super::{Count, Duration, Factor, RetryAfter, Statuses, ThrownKind, When, notation, setting};
+use crate::cost::{GateKind, Time};
 
 /// One operation, for some versions.
 #[derive(Clone, Debug, Deserialize)]
@@ -52,6 +53,8 @@ pub enum Step {
     Sleep(Sleep),
     /// Thrown errors of the steps become a value `{ error }`.
     Catch(Catch),
+    /// A response whose status is one of these becomes a thrown error.
+    Refuse(Refuse),
     /// What the operation gives; the last one counts.
     Result(ResultRule),
 }
@@ -68,9 +71,20 @@ pub struct Attempt {
     /// Option paths of a signal that ends it.
     #[serde(default)]
     pub signal: Vec<String>,
-    /// Whether a value comes back for every status (else the statuses of `throws` are thrown).
+    /// Statuses that are thrown (the others are values); `refuse` does it after the body.
     #[serde(default)]
-    pub throws: Vec<String>,
+    pub throws: Vec<Statuses>,
+    /// Name and code of the error of `throws`.
+    #[serde(default)]
+    pub status_error: ErrorName,
+    /// The method, where the library decides it; absent: option `method`, else `GET`.
+    pub method: Option<String>,
+    /// Option paths that hold the address: the first that is written names the host, the path.
+    #[serde(default)]
+    pub url: Vec<String>,
+    /// Option paths that hold what a relative address is put behind.
+    #[serde(default)]
+    pub base_url: Vec<String>,
     /// Name and code of the error of its own limit.
     #[serde(default)]
     pub timeout_error: ErrorName,
@@ -130,13 +144,23 @@ pub struct ErrorName {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Fetch {
-    /// The option path of a fetch function of the user's.
-    pub via: Option<String>,
+    /// Option paths of a fetch function of the user's; the first that is written is called, as
+    /// `f(url, { method, headers, body, signal })`; none: the runtime's own, with the same.
+    #[serde(default, deserialize_with = "setting::one_or_more")]
+    pub via: Vec<String>,
+    /// What runs first. `timeout` is armed before it and does not cut it: a fetch that starts
+    /// after that clock has run out fails at once.
+    #[serde(default)]
+    pub before: Vec<Step>,
     /// Option paths of signals that end it.
     #[serde(default)]
     pub signal: Vec<String>,
-    /// A timer that is cleared when the head has come.
+    /// A timer that is cleared when the head has come. It reaches a fetch function of the user's
+    /// as the `signal` of its second argument.
     pub timeout: Option<Duration>,
+    /// Whether the timer stays armed until the body has been read (default: cleared at the head).
+    #[serde(default)]
+    pub covers_body: bool,
     /// Name and code of the error of that timer.
     #[serde(default)]
     pub timeout_error: ErrorName,
@@ -162,18 +186,22 @@ pub struct Body {
 pub struct Retry {
     /// How often.
     pub max: Count,
-    /// Thrown errors that are tried again: `timeout`, `abort`, `network`, `other`; or `thrown`.
+    /// Thrown errors that are tried again, by kind.
     #[serde(default)]
-    pub thrown: Vec<String>,
+    pub thrown: Vec<ThrownKind>,
     /// Error names that are not.
     #[serde(default)]
     pub except_names: Vec<String>,
     /// Error codes that are not.
     #[serde(default)]
     pub except_codes: Vec<String>,
-    /// Statuses that are tried again: `503`, `500-599`.
+    /// Whether an error that came of the operation's own signal (of its `signal` options) is
+    /// not tried again, whatever its name.
     #[serde(default)]
-    pub statuses: Vec<String>,
+    pub except_own_signal: bool,
+    /// Statuses that are tried again, as values or as the status of a thrown error: `503`, `500-599`.
+    #[serde(default)]
+    pub statuses: Vec<Statuses>,
     /// Methods that are tried again; empty: all.
     #[serde(default)]
     pub methods: Vec<String>,
@@ -183,13 +211,13 @@ pub struct Retry {
     pub backoff: Option<BackoffRule>,
     /// A budget looked at between attempts.
     pub gate: Option<GateRule>,
-    /// What `Retry-After` does: `ignored`, `uncapped`, `cap 60s`, `refuse 60s`.
+    /// What `Retry-After` does.
     #[serde(default)]
-    pub retry_after: Option<String>,
+    pub retry_after: RetryAfter,
     /// Statuses with which `Retry-After` is looked at; empty: `statuses`.
     #[serde(default)]
-    pub retry_after_statuses: Vec<String>,
-    /// Option paths with a value that switches it off.
+    pub retry_after_statuses: Vec<Statuses>,
+    /// Tests of which any switches it off.
     #[serde(default)]
     pub off: Vec<When>,
     /// Whether an abort wakes the sleep (default: it does not).
@@ -255,7 +283,8 @@ pub enum SeriesRule {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateRule {
     /// `before-sleep`, `before-sleep-counted`, `after-sleep`, `attempt-clock`, `sleeps-only`.
-    pub kind: String,
+    #[serde(deserialize_with = "notation::gate_kind")]
+    pub kind: GateKind,
     /// The budget.
     pub budget: Duration,
 }
@@ -282,7 +311,8 @@ pub struct Deadline {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Once {
     /// How long the result is kept.
-    pub lifetime: String,
+    #[serde(deserialize_with = "notation::span")]
+    pub lifetime: Time,
     /// What runs.
     #[serde(rename = "do")]
     pub steps: Vec<Step>,
@@ -351,6 +381,20 @@ pub struct Catch {
     pub steps: Vec<Step>,
 }
 
+/// Statuses that become thrown errors.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Refuse {
+    /// Which.
+    pub statuses: Vec<Statuses>,
+    /// Name and code of the error; its status is the response's.
+    #[serde(default)]
+    pub error: ErrorName,
+    /// Only where all of these hold.
+    #[serde(default)]
+    pub when: Vec<When>,
+}
+
 /// What an operation gives.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -358,9 +402,13 @@ pub struct ResultRule {
     /// A value of this type, with the options of the client.
     #[serde(rename = "type")]
     pub type_name: Option<String>,
-    /// An object whose fields are data, each possibly absent (`data`, `error`).
+    /// An object whose fields are data, each possibly absent (`data`); of a dotted path
+    /// (`data.user`) the parent is always there.
     #[serde(default)]
     pub fields: Vec<String>,
+    /// The field of it that holds the error of a `catch`: absent after success, and where it is
+    /// there the `fields` are absent.
+    pub error: Option<String>,
     /// The value of the last callback or attempt.
     #[serde(default)]
     pub inner: bool,

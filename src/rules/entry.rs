@@ -9,7 +9,8 @@ use super::{Literal, When};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FunctionRule {
     /// The exported name, or a member path of it (`axios.create`); `default` for a default
-    /// export. Several names may share an entry.
+    /// export; a last part `*` (`Math.*`) for every name that no other entry has. Several may
+    /// share an entry.
     pub path: Vec<String>,
     /// The versions for which it holds; absent: all.
     pub versions: Option<semver::VersionReq>,
@@ -29,6 +30,18 @@ pub struct TypeRule {
     pub awaits: Option<String>,
     /// The behaviour that runs when a value of it is called.
     pub calls: Option<String>,
+    /// The behaviour that runs when its items are awaited one by one (`for await`), once over all.
+    pub iterates: Option<String>,
+    /// Whether a value of it is a client: where a function gives one, a client is constructed,
+    /// and what is derived from it by members belongs to that client.
+    #[serde(default)]
+    pub client: bool,
+    /// Option paths that hold the address (or host) that names the client's dependency.
+    #[serde(default)]
+    pub host: Vec<String>,
+    /// Types whose members a value of it has too.
+    #[serde(default)]
+    pub extends: Vec<String>,
     /// Members that are not listed: `same` (a field or call of any name gives this type again),
     /// `opaque` (gives data, waits for nothing), `unmodelled` (default: a call is unmodelled).
     #[serde(default)]
@@ -89,10 +102,14 @@ pub struct Effect {
     /// Options that the call itself sets, over those of the receiver.
     #[serde(default)]
     pub sets: Vec<Set>,
+    /// Options that the call sets on the client it is called on, for all that is done with that
+    /// client (a sign-in leaves a session in it).
+    #[serde(default)]
+    pub marks: Vec<Set>,
     /// The argument whose text names the operation (a table, a procedure); absent: the label of
     /// the behaviour, else the member path.
     pub label: Option<usize>,
-    /// The method as the wire sees it (`GET`), where the member decides it.
+    /// The method as the wire sees it (`GET`), where the member decides it: option `method`.
     pub method: Option<String>,
     /// The argument whose client gets these layers (`axiosRetry(client, ..)`), by behaviour name.
     pub patches: Option<Patch>,
@@ -192,4 +209,9 @@ pub enum Primitive {
     Throws,
     /// Ends the process.
     Exits,
+    /// The number of the status of the response that it is read from.
+    Status,
+    /// Whether the status of the response that it is read from lies in the range `mode`
+    /// (`200-299`).
+    StatusIn,
 }

@@ -5,18 +5,22 @@
 //! not know how a language looks.
 
 mod behaviour;
+mod check;
 mod embedded;
 mod entry;
 mod framework;
+mod notation;
 mod pack;
 pub mod platform;
 mod setting;
 mod versions;
 
 pub use behaviour::*;
+pub use check::check;
 pub use embedded::*;
 pub use entry::*;
 pub use framework::*;
+pub use notation::{RetryAfter, Statuses, ThrownKind, parse_duration};
 pub use pack::*;
 pub use setting::*;
 pub use versions::*;

@@ -1,6 +1,9 @@
 //! Numbers of a rule: where each may be set, in which unit, and what it is otherwise.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+
+use super::notation;
+use crate::cost::Time;
 
 /// A duration that an option sets.
 #[derive(Clone, Debug, Deserialize)]
@@ -13,13 +16,13 @@ pub struct Duration {
     /// The unit of a bare number there; default milliseconds.
     #[serde(default)]
     pub unit: Unit,
-    /// `5s`, or `none` for no limit.
-    pub default: String,
+    /// What holds otherwise (`5s`); `none`: no limit ([`Time::UNBOUNDED`]).
+    #[serde(deserialize_with = "notation::limit")]
+    pub default: Time,
     /// What a written zero means.
     #[serde(default)]
     pub zero: Zero,
-    /// Whether a number known only from above may be used (always sound for a limit).
-    #[serde(default)]
+    /// Where this very number stands, where the entry's own evidence does not say it.
     pub evidence: Option<String>,
 }
 
@@ -49,6 +52,20 @@ pub struct Factor {
     pub option: Vec<String>,
     /// The number otherwise.
     pub default: f64,
+}
+
+/// One name or a list of them.
+pub(super) fn one_or_more<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(match Names::deserialize(source)? {
+        Names::One(name) => vec![name],
+        Names::More(names) => names,
+    })
 }
 
 /// What a count counts.
@@ -122,4 +139,6 @@ pub enum Test {
     Equals,
     /// Not equal to the literal (not written: holds).
     Differs,
+    /// Written, and a function.
+    Function,
 }
