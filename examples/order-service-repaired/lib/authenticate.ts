@@ -29,7 +29,8 @@ export async function authenticate(request: Request): Promise<Authentication> {
       AUTH_DEADLINE_MS,
       supabase.auth.getUser(token),
     );
-    if (error) return refuse(401, "sign-in required");
+    if (error?.status === 401 || error?.status === 403) return refuse(401, "sign-in required");
+    if (error) return refuse(503, "sign-in is slow, try again");
     return { user: data.user, refusal: null };
   } catch (error) {
     if (error instanceof DeadlineError) return refuse(503, "sign-in is slow, try again");
