@@ -24,8 +24,9 @@ const OUTSIDE: &[&str] = &["fs", "env", "time", "net", "process"];
 /// Words that only front ends may say.
 const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff", "syn"];
 
-/// Words that name a package and mean something else in the code as well.
-const PLAIN_WORDS: &[&str] = &["global", "local", "next", "debug", "trace", "process", "events", "fetch"];
+/// Words that name a package and mean something else in the code as well (`node` is a key of
+/// the stack file).
+const PLAIN_WORDS: &[&str] = &["debug", "events", "fetch", "global", "local", "next", "node", "process", "trace"];
 
 /// What is wrong with the file `path` (below `src`, with `/`).
 fn violations(path: &str, text: &str, packages: &BTreeSet<String>) -> Vec<String> {

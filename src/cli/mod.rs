@@ -1,0 +1,3 @@
+//! The command line: arguments in two steps, exit codes.
+
+mod arguments;

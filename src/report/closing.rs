@@ -1,0 +1,56 @@
+//! The last lines of a run: what was found, and what was held back.
+
+use super::{Run, neutral};
+
+/// Packages of unmodelled awaits that are named.
+const MOST_PACKAGES: usize = 8;
+
+/// The lines, without line ends.
+pub fn lines(run: &Run<'_>) -> Vec<String> {
+    let counts = run.counts();
+    let found = [
+        (counts.errors, "error", "errors"),
+        (counts.warnings, "warning", "warnings"),
+        (counts.notes, "note", "notes"),
+    ];
+    let found: Vec<String> =
+        found.iter().filter(|(n, _, _)| *n > 0).map(|(n, one, many)| counted(*n, one, many)).collect();
+    let found = if found.is_empty() { "nothing found".to_string() } else { found.join(", ") };
+    let routes = counted(run.figures.len(), "route", "routes");
+    let files = counted(run.analysis.sources, "file", "files");
+    let mut lines = vec![format!("{routes} in {files}: {found}")];
+    if run.findings.allowed > 0 {
+        lines.push(format!("held back: {}", counted(run.findings.allowed, "allowed finding", "allowed findings")));
+    }
+    lines.extend(unmodelled(run));
+    if !run.figures.is_empty() && run.figures.iter().all(|route| route.limits.is_empty()) {
+        lines.push(
+            "no outer limit is known, so no route can exceed one: name who waits in overrun.toml, [layers.NAME]"
+                .to_string(),
+        );
+    }
+    lines
+}
+
+/// `312 awaits not modelled: next-auth 40, ..`.
+fn unmodelled(run: &Run<'_>) -> Option<String> {
+    let total = run.findings.unmodelled();
+    if total == 0 {
+        return None;
+    }
+    let mut names: Vec<(&str, u64)> = run.findings.unmodelled_by_name().collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let more = names.len().saturating_sub(MOST_PACKAGES);
+    names.truncate(MOST_PACKAGES);
+    let mut words: Vec<String> = names.iter().map(|(name, n)| format!("{} {n}", neutral::line(name))).collect();
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    Some(format!("{} not modelled: {}", counted(total, "await", "awaits"), words.join(", ")))
+}
+
+/// `1 route`, `3 routes`.
+pub(super) fn counted(n: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,151 @@
+//! `check` for people: each finding with its code, folded where one cause repeats.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, MietteHandlerOpts, ReportHandler};
+
+use super::snippet::Shown;
+use super::{Run, closing, neutral};
+use crate::lints::{Finding, FoldKey, Level, RouteRef};
+
+/// Columns where the output is not as wide as a terminal.
+const WIDTH: usize = 100;
+
+/// Routes that a folded finding names.
+const MOST_ROUTES: usize = 5;
+
+/// Findings of one lint that are shown with their code, and notes that are shown at all.
+const MOST_FINDINGS: usize = 5;
+
+/// How the output looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to use colours.
+    pub colours: bool,
+    /// Whether the width is the terminal's (else 100 columns).
+    pub own_width: bool,
+}
+
+/// All findings and the last lines. `all`: fold nothing.
+pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
+    let mut shown = Shown::new(run.sources);
+    let mut text = String::new();
+    let mut told: IndexMap<(Level, &str), usize> = IndexMap::new();
+    for group in groups(&run.findings.list, all) {
+        let first = group[0];
+        let seen = told.entry((first.level, first.lint)).or_default();
+        *seen += 1;
+        if !all && *seen > MOST_FINDINGS {
+            continue;
+        }
+        if first.level == Level::Note && !all {
+            text.push_str(&format!("{}\n", super::plain::line(first)));
+            continue;
+        }
+        let more = if all { Vec::new() } else { more_lines(&group) };
+        text.push_str(&diagnostic(&shown.snippet(first, &more), style));
+        text.push('\n');
+    }
+    for ((level, lint), seen) in told.iter().filter(|(_, seen)| !all && **seen > MOST_FINDINGS) {
+        text.push_str(&format!("{level}[{lint}]: {} more, --all shows them\n", seen - MOST_FINDINGS));
+    }
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    for line in closing::lines(run) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Findings in the order in which they are shown: errors first; those of one fold together
+/// (the worst first) unless `all`.
+fn groups(findings: &[Finding], all: bool) -> Vec<Vec<&Finding>> {
+    let mut groups: IndexMap<(&str, Level, Option<&FoldKey>, usize), Vec<&Finding>> = IndexMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        let fold = finding.fold.as_ref().filter(|_| !all);
+        let own = if fold.is_some() { 0 } else { index + 1 };
+        groups.entry((finding.lint, finding.level, fold, own)).or_default().push(finding);
+    }
+    let mut groups: Vec<Vec<&Finding>> = groups.into_values().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group[0].level));
+    groups
+}
+
+/// What is said of a group beyond its first finding, and of the routes that it reaches.
+fn more_lines(group: &[&Finding]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if group.len() > 1 {
+        lines.push(format!("{} more with the same limit and largest step:", group.len() - 1));
+        for finding in group.iter().skip(1).take(MOST_ROUTES - 1) {
+            lines.push(format!("  {}", neutral::line(&finding.message)));
+        }
+        if group.len() > MOST_ROUTES {
+            lines.push(format!("  and {}, --all shows them", group.len() - MOST_ROUTES));
+        }
+    }
+    let first = group[0];
+    if !first.about_route && !first.routes.is_empty() {
+        lines.push(format!("reached by {}", routes(&first.routes)));
+    }
+    lines
+}
+
+/// `GET /a, GET /b and 3 more`.
+fn routes(routes: &[RouteRef]) -> String {
+    let mut names: Vec<String> =
+        routes.iter().take(MOST_ROUTES).map(|route| neutral::line(&route.name).into_owned()).collect();
+    if routes.len() > MOST_ROUTES {
+        let more = routes.len() - MOST_ROUTES;
+        names.push(format!("{more} more"));
+    }
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.join(""),
+    }
+}
+
+/// A diagnostic as text, without space at the ends of lines.
+pub fn diagnostic(diagnostic: &dyn Diagnostic, style: Style) -> String {
+    let mut text = String::new();
+    let rendered = if style.own_width {
+        let handler = MietteHandlerOpts::new()
+            .force_graphical(true)
+            .unicode(true)
+            .color(style.colours)
+            .terminal_links(false)
+            .show_related_errors_as_siblings()
+            .build();
+        fmt::write(&mut text, format_args!("{:?}", Handled { handler, diagnostic }))
+    } else {
+        let theme = if style.colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
+        handler.render_report(&mut text, diagnostic)
+    };
+    if rendered.is_err() {
+        // A label outside of its source: say it without the source.
+        text = diagnostic.to_string();
+    }
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// An error of the run itself, for standard error. Its texts are made harmless.
+pub fn error(error: &dyn Diagnostic, style: Style) -> String {
+    let plain = diagnostic(error, Style { colours: false, ..style });
+    let safe: String = plain.lines().map(|line| format!("{}\n", neutral::line(line))).collect();
+    if safe == plain && style.colours { diagnostic(error, style) } else { safe }
+}
+
+/// A diagnostic with what renders it, since the handler writes only to a formatter.
+struct Handled<'a> {
+    handler: miette::MietteHandler,
+    diagnostic: &'a dyn Diagnostic,
+}
+
+impl fmt::Debug for Handled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.handler.debug(self.diagnostic, f)
+    }
+}
