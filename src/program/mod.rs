@@ -6,12 +6,15 @@
 //! dropped or kept as [`ExprKind::Opaque`] around the expressions inside it.
 
 mod annotation;
+mod annotation_parse;
 mod attach;
 mod expr;
 mod module;
 mod statement;
+mod things;
 
 pub use annotation::*;
+pub use annotation_parse::parse_annotation;
 pub use attach::attach;
 pub use expr::*;
 pub use module::*;
