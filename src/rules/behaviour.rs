@@ -111,7 +111,8 @@ pub struct Phase {
     /// Whether a single byte starts it again (no bound under `trickle`).
     #[serde(default)]
     pub idle: bool,
-    /// Whether no option can set it: it is the runtime's.
+    /// Whether no option can set it: it is Node's own, and on another runtime (edge, a browser)
+    /// there is none.
     #[serde(default)]
     pub runtime: bool,
 }
@@ -130,7 +131,7 @@ pub enum PhaseKind {
     Body,
 }
 
-/// Name and code of a thrown error.
+/// Name and code of a thrown error; absent: not known (`""`: known to be none).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ErrorName {
@@ -178,6 +179,12 @@ pub struct Body {
     pub idle: Option<Duration>,
     /// A limit on the whole body.
     pub total: Option<Duration>,
+    /// As that of a phase: `idle` is Node's own.
+    #[serde(default)]
+    pub runtime: bool,
+    /// Only where all of these hold.
+    #[serde(default)]
+    pub when: Vec<When>,
 }
 
 /// A retry policy.
@@ -220,9 +227,14 @@ pub struct Retry {
     /// Tests of which any switches it off.
     #[serde(default)]
     pub off: Vec<When>,
-    /// Whether an abort wakes the sleep (default: it does not).
+    /// Whether an abort of the operation's own signal wakes the sleep (default: it does not);
+    /// the next attempt then fails at once.
     #[serde(default)]
     pub wakes: bool,
+    /// Whether the body of a response that is tried again is read to its end before the wait; an
+    /// error of that reading is not tried again.
+    #[serde(default)]
+    pub drains: bool,
     /// What is tried.
     #[serde(rename = "do")]
     pub steps: Vec<Step>,
@@ -310,8 +322,8 @@ pub struct Deadline {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Once {
-    /// How long the result is kept.
-    #[serde(deserialize_with = "notation::span")]
+    /// How long the result is kept, a failure too; `none`: for the client's life.
+    #[serde(deserialize_with = "notation::limit")]
     pub lifetime: Time,
     /// What runs.
     #[serde(rename = "do")]
@@ -376,6 +388,10 @@ pub struct Catch {
     /// Not where this holds (`.throwOnError()`).
     #[serde(default)]
     pub unless: Vec<When>,
+    /// Name and code of the error value, where they are not those of what was thrown. Errors of a
+    /// `refuse` step keep theirs.
+    #[serde(default)]
+    pub thrown_as: ErrorName,
     /// What is guarded.
     #[serde(rename = "do")]
     pub steps: Vec<Step>,

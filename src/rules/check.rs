@@ -54,7 +54,7 @@ impl PackCheck<'_> {
     }
 
     fn functions(&mut self) {
-        let mut ranges: BTreeMap<&str, Vec<Option<&VersionReq>>> = BTreeMap::new();
+        let mut ranges: BTreeMap<(&str, &str), Vec<Option<&VersionReq>>> = BTreeMap::new();
         for function in &self.pack.functions {
             let what = format!("function `{}`", function.path.join("`, `"));
             if function.path.is_empty() {
@@ -62,11 +62,14 @@ impl PackCheck<'_> {
             }
             self.evidence(&what, &function.evidence);
             self.effect(&what, &function.gives);
+            let modules = if function.module.is_empty() { vec![""] } else { each(&function.module) };
             for path in &function.path {
-                ranges.entry(path).or_default().push(function.versions.as_ref());
+                for module in &modules {
+                    ranges.entry((path, module)).or_default().push(function.versions.as_ref());
+                }
             }
         }
-        for (path, ranges) in ranges {
+        for ((path, _), ranges) in ranges {
             self.twice(&format!("function `{path}`"), &ranges);
         }
     }
@@ -246,6 +249,10 @@ impl PackCheck<'_> {
     }
 }
 
+fn each(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
 /// A version from the least that any range names on which no range contains: releases only,
 /// and only where ranges change, since between two bounds nothing does.
 fn hole(ranges: &[Option<&VersionReq>]) -> Option<Version> {
@@ -261,7 +268,7 @@ fn hole(ranges: &[Option<&VersionReq>]) -> Option<Version> {
     let open_below = ranges.iter().any(|range| range.comparators.iter().all(|bound| bound.op == Op::Less));
     bounds
         .into_iter()
-        .filter(|version| open_below || ranges.iter().all(|range| !below_all(range, version)))
+        .filter(|version| open_below || ranges.iter().any(|range| !starts_after(range, version)))
         .find(|version| !ranges.iter().any(|range| versions::matches(range, version)))
 }
 
@@ -273,7 +280,7 @@ fn around(bound: &Comparator) -> [Version; 2] {
 }
 
 /// Whether a version lies before the range begins.
-fn below_all(range: &VersionReq, version: &Version) -> bool {
+fn starts_after(range: &VersionReq, version: &Version) -> bool {
     range.comparators.iter().any(|bound| {
         let least = Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0));
         matches!(bound.op, Op::GreaterEq | Op::Greater | Op::Caret | Op::Tilde | Op::Exact) && *version < least

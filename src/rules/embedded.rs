@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use include_dir::{Dir, include_dir};
 
-use super::Pack;
+use super::{FlatEntry, Pack};
 
 static RULES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
@@ -16,6 +16,8 @@ const PLATFORMS: &str = "platforms";
 pub struct Library {
     packs: Vec<Entry>,
     by_package: BTreeMap<(String, String), usize>,
+    no_wait: BTreeMap<(String, String), FlatEntry>,
+    transparent: BTreeMap<(String, String), FlatEntry>,
 }
 
 /// A pack and where it stands.
@@ -71,6 +73,13 @@ impl Library {
         for package in std::iter::once(&pack.package).chain(&pack.aliases) {
             self.by_package.insert((ecosystem.to_string(), package.clone()), index);
         }
+        for (entries, list) in
+            [(&pack.no_wait, &mut self.no_wait), (&pack.transparent, &mut self.transparent)]
+        {
+            for entry in entries {
+                list.insert((ecosystem.to_string(), entry.name.clone()), entry.clone());
+            }
+        }
         let (ecosystem, path) = (ecosystem.to_string(), path.to_string());
         self.packs.push(Entry { ecosystem, path, pack });
         Ok(())
@@ -103,6 +112,18 @@ impl Library {
     pub fn get(&self, ecosystem: &str, package: &str) -> Option<&Pack> {
         let key = (ecosystem.to_string(), package.to_string());
         self.by_package.get(&key).and_then(|index| self.packs.get(*index)).map(|entry| &entry.pack)
+    }
+
+    /// The line that says that nothing of a package (or `package#path`: of one export) waits for
+    /// anything outside the process.
+    pub fn no_wait(&self, ecosystem: &str, name: &str) -> Option<&FlatEntry> {
+        self.no_wait.get(&(ecosystem.to_string(), name.to_string()))
+    }
+
+    /// The line that says that a package (or `package#path`: one export) calls the function it is
+    /// given once, and awaits it.
+    pub fn transparent(&self, ecosystem: &str, name: &str) -> Option<&FlatEntry> {
+        self.transparent.get(&(ecosystem.to_string(), name.to_string()))
     }
 
     /// All packs with their files below `rules/`, sorted by file; those that were replaced too.

@@ -12,6 +12,13 @@ pub struct FunctionRule {
     /// export; a last part `*` (`Math.*`) for every name that no other entry has. Several may
     /// share an entry.
     pub path: Vec<String>,
+    /// The modules that export it, as an import writes them (`next/headers`); empty: every
+    /// module of the package.
+    #[serde(default)]
+    pub module: Vec<String>,
+    /// Read as a value (`process.env`), not called.
+    #[serde(default)]
+    pub field: bool,
     /// The versions for which it holds; absent: all.
     pub versions: Option<semver::VersionReq>,
     /// What a call gives.
@@ -109,6 +116,9 @@ pub struct Effect {
     /// The argument whose text names the operation (a table, a procedure); absent: the label of
     /// the behaviour, else the member path.
     pub label: Option<usize>,
+    /// What the operation is called, where no argument says it (`auth.getUser`); `label` wins
+    /// where its argument is a known text.
+    pub named: Option<String>,
     /// The method as the wire sees it (`GET`), where the member decides it: option `method`.
     pub method: Option<String>,
     /// The argument whose client gets these layers (`axiosRetry(client, ..)`), by behaviour name.
@@ -186,7 +196,7 @@ pub enum Primitive {
     AbortedSignal,
     /// The clock's reading now, in milliseconds; `mode = "s"` for seconds.
     Now,
-    /// The object of environment values.
+    /// The object of environment values; `mode = "argument"`: `f(name)`, one of them.
     Environment,
     /// `f(future or function)`: goes on after the response; nobody awaits it.
     Detach,
@@ -194,7 +204,8 @@ pub enum Primitive {
     Defer,
     /// Gives its first argument back.
     Identity,
-    /// Waits for nothing and gives data.
+    /// Waits for nothing and gives data; `mode = "response"`: a response made here, whose body is
+    /// the first argument (`mode = "stream"`: a body written piece by piece).
     Opaque,
     /// Waits for nothing and gives nothing.
     Nothing,

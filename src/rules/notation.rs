@@ -55,11 +55,6 @@ pub(super) fn limit<'de, D: Deserializer<'de>>(source: D) -> Result<Time, D::Err
     }
 }
 
-/// A duration that must be there.
-pub(super) fn span<'de, D: Deserializer<'de>>(source: D) -> Result<Time, D::Error> {
-    parse_duration(&String::deserialize(source)?).map_err(D::Error::custom)
-}
-
 /// The kind of a gate, by the words of the model's table.
 pub(super) fn gate_kind<'de, D: Deserializer<'de>>(source: D) -> Result<GateKind, D::Error> {
     let text = String::deserialize(source)?;

@@ -8,7 +8,8 @@ use super::{Behaviour, Convention, FunctionRule, Ineffective, RouterRule, TypeRu
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Pack {
-    /// The package's name as imported; `global` for what needs no import.
+    /// The package's name as imported; `global` for what needs no import. Of a runtime's own
+    /// modules (`timers/promises`, among the aliases) a prefix such as `node:` is left away.
     pub package: String,
     /// One sentence for `rules list`.
     pub summary: String,
@@ -21,6 +22,10 @@ pub struct Pack {
     /// Packages that this one brings along, whose entries it uses (`postgrest-js`).
     #[serde(default)]
     pub uses: Vec<String>,
+    /// Whether the packages of `uses` have this package's own version, where a lockfile does not
+    /// say another.
+    #[serde(default)]
+    pub same_version: bool,
     /// What a client of this package is called in `[dependencies]` reports; default: the package.
     pub dependency: Option<String>,
     /// Exported functions and constructors.

@@ -119,8 +119,9 @@ pub enum Literal {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct When {
-    /// The option path.
-    pub option: String,
+    /// The option path; of several the first that is written is looked at.
+    #[serde(deserialize_with = "one_or_more")]
+    pub option: Vec<String>,
     /// What must be true of it.
     pub is: Test,
     /// The literal of `equals` and `differs`.
