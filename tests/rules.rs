@@ -41,7 +41,7 @@ fn every_pack_on_disk_is_embedded() {
 /// A place in a published package: a file name with a line, or the documentation or measurement
 /// that says it where a package has no line for it (frameworks' conventions, standards).
 fn names_a_source(text: &str) -> bool {
-    let files = [".js", ".ts", ".mjs", ".cjs", ".tsx", ".md", ".json"];
+    let files = [".js", ".ts", ".mjs", ".cjs", ".tsx", ".mts", ".md", ".json"];
     files.iter().any(|end| text.contains(end))
         || ["ECMAScript", "standard", "documentation", "High Resolution", "Web IDL", "Web Crypt", "API", "V8", "Node 20"]
             .iter()

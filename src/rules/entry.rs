@@ -37,6 +37,9 @@ pub struct TypeRule {
     pub awaits: Option<String>,
     /// The behaviour that runs when a value of it is called.
     pub calls: Option<String>,
+    /// How the arguments of such a call become options.
+    #[serde(default)]
+    pub call_bind: Vec<Bind>,
     /// The behaviour that runs when its items are awaited one by one (`for await`), once over all.
     pub iterates: Option<String>,
     /// Whether a value of it is a client: where a function gives one, a client is constructed,

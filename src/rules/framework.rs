@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::{Literal, When};
+use super::{Literal, Others, When};
 
 /// Files whose exports are routes.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,6 +21,13 @@ pub struct Convention {
     /// Names of exports that are methods (`GET`, ..), where `exports = "methods"`.
     #[serde(default)]
     pub methods: Vec<String>,
+    /// Names of exports, where `exports = "named"`.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The runtime where neither an export nor the platform says one (`edge`).
+    pub runtime: Option<String>,
+    /// The versions for which it holds; absent: all.
+    pub versions: Option<semver::VersionReq>,
     /// The word in front of the path where it is no method (`PAGE`, `ACTION`, `MIDDLEWARE`).
     pub word: Option<String>,
     /// The directive that makes a file's (or function's) exports routes (`use server`).
@@ -69,6 +76,8 @@ pub enum ExportStyle {
     Default,
     /// Every exported function.
     All,
+    /// The first export that there is of those that `names` lists (`default` among them).
+    Named,
 }
 
 /// What a handler is given.
@@ -83,6 +92,8 @@ pub enum Given {
     Context,
     /// The rest of the chain, as a function.
     Next,
+    /// A context whose field `next` is the rest of the chain.
+    ContextWithNext,
     /// The error of an error handler.
     Error,
 }
@@ -113,6 +124,14 @@ pub struct RouterRule {
     /// What a middleware is given, by position (default: as a handler).
     #[serde(default)]
     pub middleware_given: Vec<Given>,
+    /// Methods whose handler answers after an error or where nothing matched (`onError`); they
+    /// register no route.
+    #[serde(default)]
+    pub fallbacks: Vec<String>,
+    /// What a method is that is not listed here (`listen`, `set`): `same`, the router again, or
+    /// `opaque`.
+    #[serde(default)]
+    pub others: Others,
     /// The word in front of a name where routes have no method (`TRPC`).
     pub word: Option<String>,
     /// For routers made of an object of procedures: how a procedure is built.
@@ -167,6 +186,9 @@ pub struct RouteObject {
     pub handler: Option<String>,
     /// Its field with middleware.
     pub middleware: Option<String>,
+    /// Whether a segment `{id}` of its path is registered as `:id`.
+    #[serde(default)]
+    pub braces_to_colons: bool,
 }
 
 /// A method that mounts a router.
