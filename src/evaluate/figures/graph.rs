@@ -1,0 +1,106 @@
+//! The graph below a term, and copies of it in which some nodes are changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cost::{Term, TermId, Terms};
+
+/// The children of a node, in the order of the program.
+pub fn children(term: &Term) -> Vec<TermId> {
+    let mut ids = Vec::new();
+    let _ = with_children(term, &mut |id| {
+        ids.push(id);
+        id
+    });
+    ids
+}
+
+/// All nodes below `root`, `root` included. A node's children have smaller ids than it has,
+/// so the order of the set is one in which they come first.
+pub fn below(terms: &Terms, root: TermId) -> BTreeSet<TermId> {
+    let mut seen = BTreeSet::from([root]);
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        for child in children(terms.get(id)) {
+            if seen.insert(child) {
+                open.push(child);
+            }
+        }
+    }
+    seen
+}
+
+/// Copies of parts of a graph, to evaluate what the program does not say.
+#[derive(Debug, Default)]
+pub struct Copy {
+    /// The graph of the copies.
+    pub terms: Terms,
+}
+
+impl Copy {
+    /// Copies what is below `root`; `change` may put another node in the place of one whose
+    /// children are copies already.
+    pub fn of(
+        &mut self,
+        terms: &Terms,
+        root: TermId,
+        mut change: impl FnMut(&Term, &mut Terms) -> Option<Term>,
+    ) -> TermId {
+        let mut copies: BTreeMap<TermId, TermId> = BTreeMap::new();
+        let mut last = root;
+        for id in below(terms, root) {
+            let copied = with_children(terms.get(id), &mut |child| {
+                copies.get(&child).copied().unwrap_or(child)
+            });
+            let changed = change(&copied, &mut self.terms).unwrap_or(copied);
+            last = self.terms.add(changed);
+            copies.insert(id, last);
+        }
+        last
+    }
+}
+
+/// The node with other children.
+fn with_children(term: &Term, f: &mut impl FnMut(TermId) -> TermId) -> Term {
+    let mut term = term.clone();
+    match &mut term {
+        Term::Then { body, arms } => {
+            *body = f(*body);
+            arms.iter_mut().for_each(|arm| arm.1 = f(arm.1));
+        }
+        Term::Finally { body, handler } => {
+            *body = f(*body);
+            *handler = f(*handler);
+        }
+        Term::Par { branches: many, .. }
+        | Term::FirstOf { branches: many, .. }
+        | Term::Choice(many)
+        | Term::Retry { bodies: many, .. } => many.iter_mut().for_each(|id| *id = f(*id)),
+        Term::Shield(body)
+        | Term::Detached(body)
+        | Term::Blocking(body)
+        | Term::Loop { body, .. }
+        | Term::Deadline { body, .. }
+        | Term::Within { body, .. }
+        | Term::Start { body, .. }
+        | Term::Hold { body, .. }
+        | Term::Once { body, .. }
+        | Term::Step { body, .. } => *body = f(*body),
+        Term::Nothing
+        | Term::Raise(_)
+        | Term::Sleep { .. }
+        | Term::Call(_)
+        | Term::Arm { .. }
+        | Term::Disarm(_)
+        | Term::Join(_)
+        | Term::Pace { .. }
+        | Term::Respond
+        | Term::Assume { .. }
+        | Term::Unmodelled { .. } => {}
+    }
+    // A choice is kept sorted, without the same alternative twice.
+    if let Term::Choice(many) = &mut term {
+        many.sort_unstable();
+        many.dedup();
+    }
+    term
+}

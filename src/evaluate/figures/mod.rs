@@ -1,0 +1,342 @@
+//! The figures of each route: its worst case in words and numbers, and how it stands to
+//! its outer limits.
+
+mod graph;
+mod known;
+mod limits;
+mod sum;
+mod types;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cost::{Bound, Outcome, PathStep, Settings, Site, Term, Time, critical_path, evaluate};
+use crate::evaluate::{Analysis, Figure, Route, SiteInfo, SiteKind};
+use crate::stack::{Layer, Origin, Role, RouteSettings, Stack};
+
+pub use graph::{Copy, below, children};
+pub use known::{at_once, known};
+pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
+
+/// The figures of all routes, in their order. `platform` gives what the platform's own files
+/// and the route's source say of it, as the layer that encloses it.
+pub fn figures(
+    analysis: &Analysis,
+    stack: &Stack,
+    platform: &dyn Fn(&Route) -> Option<Layer>,
+) -> Vec<RouteFigures> {
+    let routes = analysis.routes.iter().enumerate();
+    routes
+        .map(|(index, route)| of_route(analysis, stack, platform, index, route))
+        .collect()
+}
+
+fn of_route(
+    analysis: &Analysis,
+    stack: &Stack,
+    platform: &dyn Fn(&Route) -> Option<Layer>,
+    index: usize,
+    route: &Route,
+) -> RouteFigures {
+    let settings = stack.resolve_route(&route.name);
+    let overhead = stack.project.overhead.value;
+    let bound = evaluate(&analysis.terms, route.term, &Settings::default());
+    let path = critical_path(&analysis.terms, route.term, &Settings::default(), None);
+    let reached = reached(analysis, route);
+    let (modelled, unmodelled) = awaits(analysis, &reached);
+    // A streamed answer is complete for its route when its head has left.
+    let worst = overhead
+        + if route.streams {
+            bound.first_byte
+        } else {
+            bound.worst
+        };
+    let unbounded = causes(analysis, &bound.unbounded);
+    let known = if worst.is_unbounded() {
+        overhead + known(analysis, route.term, route.streams)
+    } else {
+        worst
+    };
+    let steps = sum::steps(analysis, &path, overhead);
+    let mut figures = RouteFigures {
+        index,
+        route: route.name.clone(),
+        app: route.app.clone(),
+        place: route.place.clone(),
+        role: role(&settings).or_else(|| route.role.clone()),
+        worst,
+        known,
+        alone: overhead + alone(analysis, route, &bound),
+        contended: None,
+        first_byte: overhead + bound.first_byte,
+        release: overhead + bound.release,
+        far_release: overhead + bound.far_release,
+        stall: bound.stall,
+        sum: if worst.is_unbounded() {
+            sum::unbounded(known, &unbounded)
+        } else {
+            sum::words(&steps)
+        },
+        unbounded,
+        limits: Vec::new(),
+        limit: None,
+        steps,
+        ends: ends(analysis, route, &bound, overhead),
+        load: by_name(analysis, &bound.load),
+        occupancy: by_name(analysis, &bound.occupancy),
+        peak: by_name(analysis, &bound.peak),
+        rate_per_s: rate(stack, &settings, &route.name),
+        modelled,
+        unmodelled,
+        path: path_figures(analysis, &path, stack),
+    };
+    limits::judge(&mut figures, route, &settings, stack, platform(route));
+    figures
+}
+
+/// The role that the stack file gives, as the word that people write.
+fn role(settings: &RouteSettings) -> Option<String> {
+    let role = settings.role.as_ref()?.value;
+    Role::ALL
+        .iter()
+        .find(|(_, known)| *known == role)
+        .map(|(word, _)| (*word).to_string())
+}
+
+/// The worst case with the route's pools to itself.
+fn alone(analysis: &Analysis, route: &Route, bound: &Bound) -> Time {
+    let has_pool = |term: &Term| matches!(term, Term::Hold { .. });
+    if !below(&analysis.terms, route.term)
+        .iter()
+        .any(|id| has_pool(analysis.terms.get(*id)))
+    {
+        return if route.streams {
+            bound.first_byte
+        } else {
+            bound.worst
+        };
+    }
+    let bound = evaluate(
+        &analysis.terms,
+        route.term,
+        &Settings {
+            alone: true,
+            ..Settings::default()
+        },
+    );
+    if route.streams {
+        bound.first_byte
+    } else {
+        bound.worst
+    }
+}
+
+/// The sites that a route's term holds.
+fn reached(analysis: &Analysis, route: &Route) -> BTreeSet<Site> {
+    let sites = below(&analysis.terms, route.term)
+        .into_iter()
+        .filter_map(|id| match analysis.terms.get(id) {
+            Term::Call(call) => Some(call.site),
+            Term::Sleep { site, .. }
+            | Term::Assume { site, .. }
+            | Term::Unmodelled { site, .. } => Some(*site),
+            _ => None,
+        });
+    sites.collect()
+}
+
+/// How many awaits something is known of, and of how many nothing.
+fn awaits(analysis: &Analysis, sites: &BTreeSet<Site>) -> (u64, u64) {
+    let mut known = BTreeSet::new();
+    let mut unknown: BTreeMap<_, u64> = BTreeMap::new();
+    for site in sites {
+        let SiteInfo { place, kind, label } = analysis.site(*site);
+        match kind {
+            SiteKind::Unmodelled(info) => {
+                unknown.insert((place, &info.callee), u64::from(info.awaits));
+            }
+            SiteKind::Call(_) | SiteKind::Assumed { .. } => {
+                known.insert((place, label));
+            }
+            _ => {}
+        }
+    }
+    (
+        known.len() as u64,
+        unknown.into_values().fold(0, u64::saturating_add),
+    )
+}
+
+/// The causes of an unbounded figure: by client where one makes the calls, else by place.
+fn causes(analysis: &Analysis, sites: &[Site]) -> Vec<Cause> {
+    let mut causes: BTreeMap<(&crate::evaluate::Place, String), Vec<Site>> = BTreeMap::new();
+    for site in sites {
+        let info = analysis.site(*site);
+        let client = match &info.kind {
+            SiteKind::Call(call) | SiteKind::Body(call) => call.client,
+            SiteKind::Pool { client, .. } => *client,
+            _ => None,
+        };
+        let client = client.and_then(|id| analysis.clients.get(id.0 as usize));
+        let (place, what) = match (client, &info.kind) {
+            (Some(client), SiteKind::Pool { pool, .. }) => (&client.place, format!("pool {pool}")),
+            (Some(client), _) => (&client.place, client.package.clone()),
+            (None, SiteKind::Loop(of)) => (&info.place, format!("loop over {}", of.over)),
+            (None, _) => (&info.place, info.label.clone()),
+        };
+        causes.entry((place, what)).or_default().push(*site);
+    }
+    let cause = |((place, what), sites): ((&crate::evaluate::Place, String), Vec<Site>)| {
+        let places: BTreeSet<_> = sites
+            .iter()
+            .map(|site| &analysis.site(*site).place)
+            .collect();
+        Cause {
+            what,
+            place: place.clone(),
+            count: places.len(),
+            sites,
+        }
+    };
+    causes.into_iter().map(cause).collect()
+}
+
+/// Where the handler ends, latest first; places that cannot be reached are left out.
+fn ends(analysis: &Analysis, route: &Route, bound: &Bound, overhead: Time) -> Vec<EndFigure> {
+    let mut latest: BTreeMap<&crate::evaluate::Place, (Time, Outcome)> = BTreeMap::new();
+    for end in &route.ends {
+        let Some(interval) = bound.outcomes.get(&end.outcome) else {
+            continue;
+        };
+        let known = latest
+            .entry(&end.place)
+            .or_insert((interval.latest, end.outcome));
+        if known.0 < interval.latest {
+            *known = (interval.latest, end.outcome);
+        }
+    }
+    let mut ends: Vec<EndFigure> = latest
+        .into_iter()
+        .map(|(place, (time, outcome))| {
+            let sum = if time.is_unbounded() {
+                sum::unbounded(Time::ZERO, &causes(analysis, &bound.unbounded))
+            } else {
+                let path = critical_path(
+                    &analysis.terms,
+                    route.term,
+                    &Settings::default(),
+                    Some(outcome),
+                );
+                sum::words(&sum::steps(analysis, &path, overhead))
+            };
+            EndFigure {
+                place: place.clone(),
+                worst: overhead + time,
+                sum,
+            }
+        })
+        .collect();
+    ends.sort_by(|a, b| b.worst.cmp(&a.worst).then_with(|| a.place.cmp(&b.place)));
+    ends
+}
+
+fn by_name<T: Clone>(
+    analysis: &Analysis,
+    of: &BTreeMap<crate::cost::Dependency, T>,
+) -> BTreeMap<String, T> {
+    let named = of.iter().filter_map(|(dependency, value)| {
+        let info = analysis.dependencies.get(dependency.0 as usize)?;
+        Some((info.name.clone(), value.clone()))
+    });
+    named.collect()
+}
+
+/// Requests a second: the route's own rate, and what polls it.
+fn rate(stack: &Stack, settings: &RouteSettings, name: &str) -> Option<f64> {
+    let own = settings.rate.as_ref().map(|rate| rate.value.per_second);
+    let polls = stack.clients.values().filter_map(|client| {
+        client
+            .polls
+            .as_ref()
+            .filter(|polls| polls.value.matches(name))?;
+        let every = client
+            .every
+            .as_ref()?
+            .value
+            .as_millis_f64()
+            .filter(|every| *every > 0.0)?;
+        Some(
+            client
+                .count
+                .as_ref()
+                .map_or(1.0, |count| f64::from(count.value))
+                * 1000.0
+                / every,
+        )
+    });
+    let polls: Vec<f64> = polls.collect();
+    (own.is_some() || !polls.is_empty()).then(|| own.unwrap_or(0.0) + polls.iter().sum::<f64>())
+}
+
+fn path_figures(analysis: &Analysis, path: &[PathStep], stack: &Stack) -> Vec<PathFigure> {
+    let overhead = &stack.project.overhead;
+    let mut figures = Vec::new();
+    if overhead.value > Time::ZERO {
+        figures.push(PathFigure {
+            start: Time::ZERO,
+            length: overhead.value,
+            what: "overhead".to_string(),
+            place: overhead.origin.place().map(place),
+            origin: Some(overhead.origin.clone()),
+            site: None,
+        });
+    }
+    figures.extend(path.iter().map(|step| {
+        let info = step.site.map(|site| analysis.site(site));
+        PathFigure {
+            start: overhead.value + step.start,
+            length: step.length,
+            what: what(analysis, step, info),
+            place: info.map(|info| info.place.clone()),
+            origin: info.and_then(|info| origin(info, step.length)),
+            site: step.site,
+        }
+    }));
+    figures
+}
+
+/// What a step of a path is, in words: its own label, and that of the step around it.
+fn what(analysis: &Analysis, step: &PathStep, info: Option<&SiteInfo>) -> String {
+    let outer = step
+        .steps
+        .first()
+        .map(|site| analysis.site(*site).label.as_str());
+    let Some(info) = info else {
+        return outer.unwrap_or("wait").to_string();
+    };
+    match &info.kind {
+        SiteKind::Retry(_) => format!(
+            "wait before the next attempt of {}",
+            outer.unwrap_or(&info.label)
+        ),
+        SiteKind::Body(_) => format!("body of {}", info.label),
+        SiteKind::Pool { pool, .. } => format!("wait for a connection of {pool}"),
+        _ => info.label.clone(),
+    }
+}
+
+/// Where the number of a step comes from: the limit that is as long as the step, else the first.
+fn origin(info: &SiteInfo, length: Time) -> Option<Origin> {
+    let of = |figure: &Figure| figure.origin.clone();
+    match &info.kind {
+        SiteKind::Call(call) | SiteKind::Body(call) => {
+            let exact = call.limits.iter().find(|(_, figure)| figure.time == length);
+            exact.or(call.limits.first()).map(|(_, figure)| of(figure))
+        }
+        SiteKind::Sleep { wait } => Some(of(wait)),
+        SiteKind::Retry(retry) => Some(retry.origin.clone()),
+        SiteKind::Deadline(deadline) => Some(of(&deadline.limit)),
+        SiteKind::Assumed { limit, .. } => Some(of(limit)),
+        SiteKind::Pool { acquire, .. } => acquire.as_ref().map(of),
+        SiteKind::Loop(_) | SiteKind::Unmodelled(_) | SiteKind::Step | SiteKind::End => None,
+    }
+}

@@ -1,0 +1,260 @@
+//! What lints see, and the questions that several of them ask.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cost::{Settings, Site, Term, TermId, evaluate};
+use crate::evaluate::figures::{LimitFigure, RouteFigures, place};
+use crate::evaluate::{Analysis, Client, ClientId, Figure, Place, RetryInfo, SiteInfo, SiteKind};
+use crate::stack::{LayerKind, Origin, Stack};
+
+use super::finding::RouteRef;
+use super::walk::{Visit, Walk};
+use super::{Finding, Level};
+
+/// What a run of the lints is given.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The terms and facts of the program.
+    pub analysis: &'a Analysis,
+    /// The stack.
+    pub stack: &'a Stack,
+    /// The figures of all routes, in the order of `Analysis::routes`.
+    pub figures: &'a [RouteFigures],
+    /// Whether an await that is not modelled is an error.
+    pub strict: bool,
+}
+
+/// What lints see.
+pub struct Context<'a> {
+    /// The terms and facts of the program.
+    pub analysis: &'a Analysis,
+    /// The stack.
+    pub stack: &'a Stack,
+    /// The figures of all routes.
+    pub figures: &'a [RouteFigures],
+    /// Whether an await that is not modelled is an error.
+    pub strict: bool,
+    walks: Vec<Walk>,
+}
+
+/// Something that was found on a route.
+pub struct Hit<'a, T> {
+    /// The index of the route.
+    pub route: usize,
+    /// The node.
+    pub visit: Visit<'a>,
+    /// What was found.
+    pub what: T,
+}
+
+impl<'a> Context<'a> {
+    /// Walks all routes.
+    pub fn new(input: Input<'a>) -> Context<'a> {
+        let Input {
+            analysis,
+            stack,
+            figures,
+            strict,
+        } = input;
+        let walks = analysis
+            .routes
+            .iter()
+            .map(|route| Walk::new(analysis, route.term))
+            .collect();
+        Context {
+            analysis,
+            stack,
+            figures,
+            strict,
+            walks,
+        }
+    }
+
+    /// All nodes that routes reach, with the index of the route.
+    pub fn visits(&self) -> impl Iterator<Item = (usize, Visit<'_>)> {
+        let terms = &self.analysis.terms;
+        self.walks
+            .iter()
+            .enumerate()
+            .flat_map(move |(route, walk)| walk.visits(terms).map(move |visit| (route, visit)))
+    }
+
+    /// The nodes that one route reaches.
+    pub fn visits_of(&self, route: usize) -> impl Iterator<Item = Visit<'_>> {
+        self.walks
+            .get(route)
+            .into_iter()
+            .flat_map(|walk| walk.visits(&self.analysis.terms))
+    }
+
+    /// What `find` finds on the routes, by cause, in the order of the causes.
+    pub fn grouped<K: Ord, T>(
+        &self,
+        find: impl Fn(&Visit<'_>) -> Option<(K, T)>,
+    ) -> BTreeMap<K, Vec<Hit<'_, T>>> {
+        let mut groups: BTreeMap<K, Vec<Hit<'_, T>>> = BTreeMap::new();
+        for (route, visit) in self.visits() {
+            if let Some((key, what)) = find(&visit) {
+                groups
+                    .entry(key)
+                    .or_default()
+                    .push(Hit { route, visit, what });
+            }
+        }
+        groups
+    }
+
+    /// The client of an id.
+    pub fn client(&self, id: ClientId) -> Option<&'a Client> {
+        self.analysis.clients.get(id.0 as usize)
+    }
+
+    /// The retry of a node, where it is one and repeats something.
+    pub fn retry(&self, id: TermId) -> Option<(&'a SiteInfo, &'a RetryInfo)> {
+        let Term::Retry { site, .. } = self.analysis.terms.get(id) else {
+            return None;
+        };
+        let info = self.analysis.site(*site);
+        match &info.kind {
+            SiteKind::Retry(retry) if retry.max != Some(0) && !retry.repeats.is_empty() => {
+                Some((info, retry))
+            }
+            _ => None,
+        }
+    }
+
+    /// The place where a retry is decided: the construction of its client, else its own.
+    pub fn cause(&self, info: &'a SiteInfo, client: Option<ClientId>) -> &'a Place {
+        client
+            .and_then(|id| self.client(id))
+            .map_or(&info.place, |client| &client.place)
+    }
+
+    /// The limits that stand at a site.
+    pub fn limits_at(&self, site: Site) -> Vec<&'a Figure> {
+        match &self.analysis.site(site).kind {
+            SiteKind::Call(info) | SiteKind::Body(info) => {
+                info.limits.iter().map(|(_, figure)| figure).collect()
+            }
+            SiteKind::Deadline(info) => vec![&info.limit],
+            SiteKind::Pool { acquire, .. } => acquire.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How a route is named in findings.
+    pub fn route(&self, index: usize) -> Option<RouteRef> {
+        let route = self.analysis.routes.get(index)?;
+        Some(RouteRef {
+            index,
+            name: route.name.clone(),
+            app: route.app.clone(),
+        })
+    }
+
+    /// The routes of some hits, each once.
+    pub fn routes(&self, indices: impl IntoIterator<Item = usize>) -> Vec<RouteRef> {
+        let indices: BTreeSet<usize> = indices.into_iter().collect();
+        indices
+            .into_iter()
+            .filter_map(|index| self.route(index))
+            .collect()
+    }
+
+    /// A finding about one route as a whole.
+    pub fn about(
+        &self,
+        figures: &RouteFigures,
+        lint: &'static str,
+        level: Level,
+        message: String,
+    ) -> Finding {
+        let mut finding = Finding::new(lint, level, figures.place.clone(), message);
+        finding.routes = self.routes([figures.index]);
+        finding.about_route = true;
+        finding
+    }
+
+    /// The remarks that evaluation left for a lint.
+    pub fn remarks(&self, lint: &'static str, level: Level) -> Vec<Finding> {
+        let own = self
+            .analysis
+            .remarks
+            .iter()
+            .filter(|remark| remark.lint == lint);
+        let found = own.map(|remark| {
+            let mut finding =
+                Finding::new(lint, level, remark.place.clone(), remark.message.clone());
+            finding.help = remark.help.clone();
+            finding
+        });
+        let mut found: Vec<Finding> = found.collect();
+        found.dedup();
+        found
+    }
+
+    /// The most attempts that a retry makes of one thing inside it; `None` without end.
+    pub fn attempts(&self, id: TermId) -> Option<u64> {
+        let Term::Retry {
+            max, gate, bodies, ..
+        } = self.analysis.terms.get(id)
+        else {
+            return Some(1);
+        };
+        let counted = max.map(|max| max.saturating_add(1));
+        if gate.is_none() {
+            return counted;
+        }
+        // What a gate leaves of the retries is seen from the load.
+        let most = |id| {
+            let bound = evaluate(&self.analysis.terms, id, &self.settings());
+            bound
+                .load
+                .into_values()
+                .map(|load| load.unwrap_or(u64::MAX))
+                .max()
+                .unwrap_or(0)
+        };
+        let body = bodies
+            .iter()
+            .map(|body| most(*body))
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        match (most(id), counted) {
+            (u64::MAX, counted) => counted,
+            (load, counted) => Some(load.div_ceil(body).min(counted.unwrap_or(u64::MAX))),
+        }
+    }
+
+    /// How terms are evaluated by lints.
+    pub fn settings(&self) -> Settings {
+        Settings::default()
+    }
+}
+
+/// The site of a node that can have limits.
+pub fn limit_site(term: &Term) -> Option<Site> {
+    match term {
+        Term::Call(call) => Some(call.site),
+        Term::Deadline { site, .. }
+        | Term::FirstOf { site, .. }
+        | Term::Arm { site, .. }
+        | Term::Hold { site, .. } => Some(*site),
+        _ => None,
+    }
+}
+
+/// The place in the project where a number comes from.
+pub fn place_of(origin: &Origin) -> Option<Place> {
+    origin.place().map(place)
+}
+
+/// The limits that act on a route: all but callers, and callers of a health route.
+pub fn acting(figures: &RouteFigures) -> impl Iterator<Item = &LimitFigure> {
+    let health = figures.role.as_deref() == Some("health");
+    figures
+        .limits
+        .iter()
+        .filter(move |limit| health || limit.kind != LayerKind::Caller)
+}

@@ -1,0 +1,174 @@
+//! `uncancelled-deadline`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cost::{Handle, Losers, Outcome, Term, TermId, Terms, Time, evaluate};
+use crate::evaluate::figures::{Copy, below};
+use crate::evaluate::{DeadlineInfo, Place, SiteKind};
+
+use super::{Context, Doc, Finding, Label, Level, Lint};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "uncancelled-deadline",
+    level: "warning",
+    per: "the race or deadline",
+    doc: Doc {
+        says: "A deadline answers in time, but what lost against it is not stopped and can end later than the \
+               deadline itself.",
+        hurts: "The caller is gone and the work is not: it keeps its connection, its memory and its place at the \
+                far side. Under load the work that nobody waits for any more takes what the next request needs.",
+        example: "`Promise.race([load(), timer(8000)])` where `load` sends two reads of up to 27 s each: the \
+                  request answers after 8 s and holds connections for 54 s.",
+        fix: "Pass a signal into the work and abort it when the deadline fires (`AbortController`, \
+              `AbortSignal.timeout`), or give what runs inside limits whose sum is below the deadline.",
+    },
+    check,
+};
+
+#[derive(Default)]
+struct Race {
+    /// Each limit with the latest end of what it leaves behind.
+    leaves: BTreeMap<Time, Time>,
+    routes: BTreeSet<usize>,
+    labels: Vec<Label>,
+}
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let mut releases: BTreeMap<TermId, Time> = BTreeMap::new();
+    let mut races: BTreeMap<&Place, Race> = BTreeMap::new();
+    for (route, visit) in context.visits() {
+        let Some((place, info)) = abandons(context, visit.term) else {
+            continue;
+        };
+        let release = *releases
+            .entry(visit.id)
+            .or_insert_with(|| release(context, context.analysis.routes[route].term, visit.id));
+        if release <= info.limit.time {
+            continue;
+        }
+        let race = races.entry(place).or_default();
+        race.routes.insert(route);
+        let known = race.leaves.entry(info.limit.time).or_insert(release);
+        *known = (*known).max(release);
+        for label in work(context, visit.id) {
+            if !race.labels.contains(&label) {
+                race.labels.push(label);
+            }
+        }
+    }
+    races
+        .into_iter()
+        .map(|(place, race)| finding(context, place, race))
+        .collect()
+}
+
+/// A deadline that leaves its losers running.
+fn abandons<'a>(context: &Context<'a>, term: &Term) -> Option<(&'a Place, &'a DeadlineInfo)> {
+    let (Term::Deadline {
+        site,
+        losers: Losers::Abandoned,
+        ..
+    }
+    | Term::FirstOf {
+        site,
+        losers: Losers::Abandoned,
+        ..
+    }) = term
+    else {
+        return None;
+    };
+    let info = context.analysis.site(*site);
+    match &info.kind {
+        SiteKind::Deadline(deadline) => Some((&info.place, deadline)),
+        _ => None,
+    }
+}
+
+/// When the last work of a deadline has ended, from the start of the deadline. What it
+/// only joins is taken to start together with it.
+fn release(context: &Context<'_>, root: TermId, id: TermId) -> Time {
+    let terms = &context.analysis.terms;
+    let mut copy = Copy::default();
+    let mut node = copy.of(terms, id, |_, _| None);
+    for (handle, body) in started_before(terms, root, id) {
+        let body = copy.of(terms, body, |_, _| None);
+        let start = copy.terms.add(Term::Start { handle, body });
+        node = copy.terms.add(Term::Then {
+            body: start,
+            arms: vec![(Outcome::OK, node)],
+        });
+    }
+    evaluate(&copy.terms, node, &context.settings()).release
+}
+
+/// The futures that a node joins and does not start.
+fn started_before(terms: &Terms, root: TermId, id: TermId) -> Vec<(Handle, TermId)> {
+    let own = below(terms, id);
+    let mut open: BTreeSet<Handle> = BTreeSet::new();
+    for id in &own {
+        if let Term::Join(handle) = terms.get(*id) {
+            open.insert(*handle);
+        }
+    }
+    for id in &own {
+        if let Term::Start { handle, .. } = terms.get(*id) {
+            open.remove(handle);
+        }
+    }
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let all = below(terms, root);
+    let starts = all.iter().filter_map(|id| match terms.get(*id) {
+        Term::Start { handle, body } if open.contains(handle) => Some((*handle, *body)),
+        _ => None,
+    });
+    starts.collect()
+}
+
+/// The calls that go on.
+fn work(context: &Context<'_>, id: TermId) -> Vec<Label> {
+    let terms = &context.analysis.terms;
+    let mut labels = Vec::new();
+    for id in below(terms, id) {
+        let Term::Call(call) = terms.get(id) else {
+            continue;
+        };
+        let info = context.analysis.site(call.site);
+        if matches!(info.kind, SiteKind::Call(_)) {
+            let text = format!("`{}` goes on", info.label);
+            labels.push(Label {
+                place: info.place.clone(),
+                text,
+                time: None,
+                origin: None,
+            });
+        }
+    }
+    labels.sort_by(|a, b| a.place.cmp(&b.place));
+    labels.dedup();
+    labels
+}
+
+fn finding(context: &Context<'_>, place: &Place, race: Race) -> Finding {
+    let holds = |until: &Time| match until.is_unbounded() {
+        true => "for ever".to_string(),
+        false => format!("until {until}"),
+    };
+    let each: Vec<String> = race
+        .leaves
+        .iter()
+        .map(|(limit, until)| format!("answers after {limit}, what lost goes on {}", holds(until)))
+        .collect();
+    let message = format!("this deadline stops nothing: it {}", each.join("; it "));
+    let mut finding = Finding::new(LINT.name, Level::Warning, place.clone(), message);
+    finding.routes = context.routes(race.routes.iter().copied());
+    finding.here = Some("the work goes on when this has answered".to_string());
+    finding.labels = race.labels;
+    finding.help = Some(
+        "abort the work when the deadline fires (pass it a signal), or keep the sum of its own limits below the deadline"
+            .to_string(),
+    );
+    finding
+}
