@@ -1,6 +1,7 @@
 //! Front ends: source text to the neutral program, one file at a time, and each language's
 //! resolution of an import to a file.
 
+pub mod resolve;
 mod typescript;
 
 use crate::program::Module;
