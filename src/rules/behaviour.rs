@@ -212,8 +212,16 @@ pub struct Retry {
     /// Methods that are tried again; empty: all.
     #[serde(default)]
     pub methods: Vec<String>,
-    /// A predicate of the user's that may forbid or (`replaces`) decide a retry.
+    /// Kinds of thrown error that are tried again whatever the method.
+    #[serde(default)]
+    pub thrown_any_method: Vec<ThrownKind>,
+    /// A predicate of the user's: a retry that it forbids is not made.
     pub predicate: Option<String>,
+    /// Whether the predicate decides alone, and the other conditions are not looked at.
+    #[serde(default)]
+    pub predicate_replaces: bool,
+    /// One limit for all attempts together.
+    pub budget: Option<SharedBudget>,
     /// The waits.
     pub backoff: Option<BackoffRule>,
     /// A budget looked at between attempts.
@@ -240,6 +248,18 @@ pub struct Retry {
     pub steps: Vec<Step>,
 }
 
+/// A limit that all attempts share: a further attempt gets what is left of it after the wait, and
+/// where nothing is left there is none. It cuts the head of an attempt; a body keeps its own limit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SharedBudget {
+    /// The limit.
+    pub limit: Duration,
+    /// Only where all of these hold.
+    #[serde(default)]
+    pub when: Vec<When>,
+}
+
 /// Waits between attempts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -255,6 +275,9 @@ pub struct BackoffRule {
     pub cap: Option<Duration>,
     /// Least and greatest jitter factor of the nominal wait.
     pub jitter: Option<(f64, f64)>,
+    /// Jitter only where all of these hold.
+    #[serde(default)]
+    pub jitter_when: Vec<When>,
     /// Added to each wait, least and greatest, in milliseconds.
     pub plus_ms: Option<(u64, u64)>,
     /// Whether the cap is taken after the jitter (default: before).
@@ -273,6 +296,19 @@ pub struct DelayFunction {
     pub option: String,
     /// The number that the first retry is called with.
     pub from: u64,
+    /// Functions of packs that the option may hold, with the waits that they mean.
+    #[serde(default)]
+    pub known: Vec<KnownDelay>,
+}
+
+/// A delay function that a package exports.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct KnownDelay {
+    /// Its path in this package.
+    pub path: String,
+    /// The waits.
+    pub backoff: BackoffRule,
 }
 
 /// The series of a backoff.
@@ -299,6 +335,10 @@ pub struct GateRule {
     pub kind: GateKind,
     /// The budget.
     pub budget: Duration,
+    /// Whether the wait is cut to what is left of it, so that the last attempt starts at its end
+    /// (`before-sleep` only).
+    #[serde(default)]
+    pub cuts_wait: bool,
 }
 
 /// A limit around steps.
@@ -406,6 +446,9 @@ pub struct Refuse {
     /// Name and code of the error; its status is the response's.
     #[serde(default)]
     pub error: ErrorName,
+    /// An option that holds a function of the user's from a status to whether it is accepted; where
+    /// it is written it decides instead of `statuses`.
+    pub accepts: Option<String>,
     /// Only where all of these hold.
     #[serde(default)]
     pub when: Vec<When>,
@@ -428,6 +471,9 @@ pub struct ResultRule {
     /// The value of the last callback or attempt.
     #[serde(default)]
     pub inner: bool,
+    /// Only where all of these hold.
+    #[serde(default)]
+    pub when: Vec<When>,
 }
 
 const fn yes() -> bool {
