@@ -24,9 +24,12 @@ const OUTSIDE: &[&str] = &["fs", "env", "time", "net", "process"];
 /// Words that only front ends may say.
 const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff", "syn"];
 
-/// Words that name a package and mean something else in the code as well (`node` is a key of
-/// the stack file).
-const PLAIN_WORDS: &[&str] = &["debug", "events", "fetch", "global", "local", "next", "node", "process", "trace"];
+/// Words that name a package or a module of a runtime and mean something else in the code as
+/// well (`node` is a key of the stack file).
+const PLAIN_WORDS: &[&str] = &[
+    "debug", "dns", "events", "fetch", "global", "http", "https", "local", "net", "next", "node", "process", "stream",
+    "timers", "tls", "trace", "util",
+];
 
 /// What is wrong with the file `path` (below `src`, with `/`).
 fn violations(path: &str, text: &str, packages: &BTreeSet<String>) -> Vec<String> {

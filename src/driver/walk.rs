@@ -22,12 +22,25 @@ pub struct Found {
 /// What a walk yields. Everything sorted by path.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
-    /// The files.
+    /// Sources.
     pub files: Vec<Found>,
+    /// Files that say what a package is called and needs.
+    pub manifests: Vec<String>,
     /// Folders below that have a stack file of their own, and are left out.
     pub projects_below: Vec<String>,
     /// What could not be read, by path as far as it can be written, and why.
     pub unreadable: Vec<(String, String)>,
+}
+
+/// What a walk makes of a file, by its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Something to analyse.
+    Source,
+    /// Says what a package is called and needs.
+    Manifest,
+    /// Nothing.
+    Other,
 }
 
 /// A pattern of `include` or `exclude` that is none.
@@ -88,11 +101,10 @@ fn globs(key: &'static str, patterns: &[String]) -> Result<GlobSet, BadPattern> 
     set.build().map_err(|error| bad(&patterns.join(", "), error))
 }
 
-/// The files below `root` that `.gitignore` files and `filter` leave and whose name
-/// `is_source` takes. Hidden folders, installed packages, symbolic links to folders and
+/// The files below `root` that `.gitignore` files and `filter` leave and that `kind` wants. Hidden folders, installed packages, symbolic links to folders and
 /// folders with a stack file of their own are left out; what the machine's own git
 /// configuration ignores is not, so that every machine sees the same files.
-pub fn walk(root: &Path, filter: &Filter, is_source: &dyn Fn(&str) -> bool) -> Walk {
+pub fn walk(root: &Path, filter: &Filter, kind: &dyn Fn(&str) -> Kind) -> Walk {
     let mut found = Walk::default();
     let (sender, below) = std::sync::mpsc::channel();
     let top = root.to_path_buf();
@@ -121,11 +133,12 @@ pub fn walk(root: &Path, filter: &Filter, is_source: &dyn Fn(&str) -> bool) -> W
     for entry in entries {
         match entry {
             Err(error) => found.unreadable.push(place_of(root, &error)),
-            Ok(entry) => take(&mut found, root, filter, is_source, &entry),
+            Ok(entry) => take(&mut found, root, filter, kind, &entry),
         }
     }
     found.projects_below = below.try_iter().collect();
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
+    found.manifests.sort();
     found.projects_below.sort();
     found.unreadable.sort();
     found
@@ -135,7 +148,7 @@ fn take(
     found: &mut Walk,
     root: &Path,
     filter: &Filter,
-    is_source: &dyn Fn(&str) -> bool,
+    kind: &dyn Fn(&str) -> Kind,
     entry: &ignore::DirEntry,
 ) {
     // A link to a file inside is found under its own name; one to outside is not ours.
@@ -145,13 +158,15 @@ fn take(
     let Some(path) = below_root(root, entry.path()) else {
         let lossy = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy();
         let lossy = lossy.replace('\\', "/");
-        if is_source(&lossy) {
+        if kind(&lossy) == Kind::Source {
             found.unreadable.push((lossy, "its name is not UTF-8".to_string()));
         }
         return;
     };
-    if !is_source(&path) || !filter.wants(&path) {
-        return;
+    match kind(&path) {
+        Kind::Source if filter.wants(&path) => {}
+        Kind::Manifest => return found.manifests.push(path),
+        Kind::Source | Kind::Other => return,
     }
     match entry.metadata() {
         Ok(data) if data.len() > LARGEST_SOURCE => {

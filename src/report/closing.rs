@@ -19,11 +19,12 @@ pub fn lines(run: &Run<'_>) -> Vec<String> {
     let routes = counted(run.figures.len(), "route", "routes");
     let files = counted(run.analysis.sources, "file", "files");
     let mut lines = vec![format!("{routes} in {files}: {found}")];
-    if run.findings.allowed > 0 {
-        lines.push(format!("held back: {}", counted(run.findings.allowed, "allowed finding", "allowed findings")));
+    let allowed = run.findings.allowed.len();
+    if allowed > 0 {
+        lines.push(format!("held back: {}", counted(allowed, "allowed finding", "allowed findings")));
     }
     lines.extend(unmodelled(run));
-    if !run.figures.is_empty() && run.figures.iter().all(|route| route.limits.is_empty()) {
+    if run.findings.no_limits {
         lines.push(
             "no outer limit is known, so no route can exceed one: name who waits in overrun.toml, [layers.NAME]"
                 .to_string(),
@@ -32,19 +33,17 @@ pub fn lines(run: &Run<'_>) -> Vec<String> {
     lines
 }
 
-/// `312 awaits not modelled: next-auth 40, ..`.
+/// `312 awaits not modelled: next-auth 40, ..`, most first.
 fn unmodelled(run: &Run<'_>) -> Option<String> {
-    let total = run.findings.unmodelled();
+    let names = &run.findings.unmodelled;
+    let total = run.unmodelled();
     if total == 0 {
         return None;
     }
-    let mut names: Vec<(&str, u64)> = run.findings.unmodelled_by_name().collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let more = names.len().saturating_sub(MOST_PACKAGES);
-    names.truncate(MOST_PACKAGES);
-    let mut words: Vec<String> = names.iter().map(|(name, n)| format!("{} {n}", neutral::line(name))).collect();
-    if more > 0 {
-        words.push(format!("{more} more"));
+    let shown = names.iter().take(MOST_PACKAGES);
+    let mut words: Vec<String> = shown.map(|(name, n)| format!("{} {n}", neutral::line(name))).collect();
+    if names.len() > MOST_PACKAGES {
+        words.push(format!("{} more", names.len() - MOST_PACKAGES));
     }
     Some(format!("{} not modelled: {}", counted(total, "await", "awaits"), words.join(", ")))
 }

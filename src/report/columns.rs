@@ -97,6 +97,27 @@ fn wrapped(line: &str, separator: &str, width: usize) -> String {
     lines.join("\n")
 }
 
+/// `text` broken between words, each line with `indent` before it and a line end after it.
+pub fn fill(text: &str, width: usize, indent: &str) -> String {
+    let mut filled = String::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && indent.len() + width_of(&line) + 1 + width_of(word) > width {
+                filled.push_str(&format!("{indent}{line}\n"));
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        filled.push_str(format!("{indent}{line}").trim_end());
+        filled.push('\n');
+    }
+    filled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +131,11 @@ mod tests {
         columns.wrap(1, " + ", 20);
         let expected = "GET /a    one 1 s + two 2 s   6 s\n            + three 3 s\nPOST /bc  four 4 s           44 s\n";
         assert_eq!(columns.text(), expected);
+    }
+
+    #[test]
+    fn words_are_filled_into_lines() {
+        assert_eq!(fill("one two three four", 10, "  "), "  one two\n  three\n  four\n");
+        assert_eq!(fill("a\n\nbb", 10, "  "), "  a\n\n  bb\n");
     }
 }

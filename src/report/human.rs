@@ -32,7 +32,7 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
     let mut shown = Shown::new(run.sources);
     let mut text = String::new();
     let mut told: IndexMap<(Level, &str), usize> = IndexMap::new();
-    for group in groups(&run.findings.list, all) {
+    for group in groups(&run.findings.findings, all) {
         let first = group[0];
         let seen = told.entry((first.level, first.lint)).or_default();
         *seen += 1;

@@ -19,7 +19,8 @@ pub fn render(run: &Run<'_>) -> String {
         "root": ".",
         "summary": summary(run),
         "routes": run.figures.iter().map(route).collect::<Vec<_>>(),
-        "findings": run.findings.list.iter().map(finding).collect::<Vec<_>>(),
+        "pools": super::pools::json(run),
+        "findings": run.findings.findings.iter().map(finding).collect::<Vec<_>>(),
     });
     text(&value)
 }
@@ -38,9 +39,9 @@ fn summary(run: &Run<'_>) -> Value {
         "errors": counts.errors,
         "warnings": counts.warnings,
         "notes": counts.notes,
-        "allowed": run.findings.allowed,
+        "allowed": run.findings.allowed.len(),
         "files": run.analysis.sources,
-        "unmodelled": run.findings.unmodelled(),
+        "unmodelled": run.unmodelled(),
     })
 }
 

@@ -10,6 +10,7 @@ pub mod layers;
 pub mod neutral;
 mod numbers;
 pub mod plain;
+mod pools;
 pub mod rules;
 mod snippet;
 pub mod table;
@@ -31,6 +32,8 @@ pub struct Run<'a> {
     pub findings: &'a Findings,
     /// The stack.
     pub stack: &'a Stack,
+    /// What the run as a whole takes for granted, one sentence each.
+    pub assumptions: &'a [String],
     /// The sources, for snippets.
     pub sources: ReadSource<'a>,
 }
@@ -49,8 +52,13 @@ pub struct Counts {
 impl Run<'_> {
     /// Counts the findings.
     pub fn counts(&self) -> Counts {
-        let of = |level| self.findings.list.iter().filter(|finding| finding.level == level).count();
+        let of = |level| self.findings.count(level);
         Counts { errors: of(Level::Error), warnings: of(Level::Warning), notes: of(Level::Note) }
+    }
+
+    /// Awaits of which nothing is known, over all routes.
+    pub fn unmodelled(&self) -> u64 {
+        self.findings.unmodelled.iter().map(|(_, n)| n).fold(0, |sum, n| sum.saturating_add(*n))
     }
 
     /// The last lines: what was found, and what was held back.

@@ -5,7 +5,7 @@ use crate::lints::Finding;
 
 /// All findings.
 pub fn render(run: &Run<'_>) -> String {
-    run.findings.list.iter().map(|finding| format!("{}\n", line(finding))).collect()
+    run.findings.findings.iter().map(|finding| format!("{}\n", line(finding))).collect()
 }
 
 /// One finding.

@@ -1,0 +1,193 @@
+//! Which version of a package a file gets: by the nearest lockfile, else by what the stack
+//! file says, else whatever its manifest admits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use semver::Version;
+
+use super::disk::Disk;
+use crate::rules::{Library, Pack};
+use crate::stack::lockfile::{Lockfile, LockfileKind};
+use crate::stack::manifest::{Manifest, NodeVersion, node_version};
+use crate::stack::{SourceText, Stack};
+
+/// The pack of the runtime, whose version no lockfile knows.
+const RUNTIME: &str = "node";
+
+/// Manifests and lockfiles of a repository, by folder. All paths are from its root.
+pub(super) struct Versions<'a> {
+    repository: Arc<Disk>,
+    library: &'a Library,
+    ecosystem: &'static str,
+    stack: &'a Stack,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    manifests: BTreeMap<String, Option<Arc<Manifest>>>,
+    lockfiles: BTreeMap<String, Option<Arc<Lockfile>>>,
+    /// Files that are there and cannot be used, and why.
+    wrong: BTreeSet<(String, String)>,
+}
+
+impl<'a> Versions<'a> {
+    /// Nothing read yet.
+    pub fn new(repository: Arc<Disk>, library: &'a Library, ecosystem: &'static str, stack: &'a Stack) -> Versions<'a> {
+        Versions { repository, library, ecosystem, stack, known: Mutex::default() }
+    }
+
+    /// The versions that `package` can have where a file of this folder imports it; none where
+    /// nothing is said of it.
+    pub fn of(&self, folder: &str, package: &str) -> Vec<Version> {
+        let manifest = self.nearest(folder, |folder| self.manifest(folder));
+        let (importer, manifest) = manifest.map_or((folder.to_string(), None), |(at, found)| (at, Some(found)));
+        if let Some((at, lockfile)) = self.nearest(&importer, |folder| self.lockfile(folder)) {
+            let found = lockfile.version_for(below(&at, &importer), package);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let declared = self.stack.dependencies.values().filter(|dependency| {
+            dependency.uses.as_ref().is_some_and(|uses| uses.value.ecosystem == self.ecosystem && uses.value.package == package)
+        });
+        let declared: BTreeSet<Version> =
+            declared.filter_map(|dependency| Some(dependency.version.as_ref()?.value.clone())).collect();
+        if !declared.is_empty() {
+            return declared.into_iter().collect();
+        }
+        if package == RUNTIME {
+            return self.runtime(&importer, manifest.as_deref());
+        }
+        let asked = manifest.as_ref().and_then(|manifest| manifest.dependencies.get(package));
+        match asked.and_then(|asked| asked.versions()) {
+            Some(range) => self.admitted(package, |version| range.matches(version)),
+            None => Vec::new(),
+        }
+    }
+
+    /// The versions of `package` that `parent` brings along.
+    pub fn nested(&self, folder: &str, parent: &str, package: &str) -> Vec<Version> {
+        let lockfile = self.nearest(folder, |folder| self.lockfile(folder));
+        lockfile.map(|(_, lockfile)| lockfile.nested(parent, package)).unwrap_or_default()
+    }
+
+    /// Manifests and lockfiles that cannot be used, and why.
+    pub fn wrong(&self) -> Vec<(String, String)> {
+        self.known().wrong.iter().cloned().collect()
+    }
+
+    fn runtime(&self, folder: &str, manifest: Option<&Manifest>) -> Vec<Version> {
+        let nvmrc = self.nearest(folder, |folder| {
+            let path = inside(folder, ".nvmrc");
+            self.repository.text(&path).map(|text| SourceText::file(&path, &text))
+        });
+        let said = node_version(&self.stack.runtime, manifest, nvmrc.as_ref().map(|(_, nvmrc)| nvmrc));
+        match said.map(|said| said.value) {
+            Some(NodeVersion::Version(partial)) => {
+                let whole = Version::new(partial.major, partial.minor.unwrap_or(0), partial.patch.unwrap_or(0));
+                let mut admitted = self.admitted(RUNTIME, |version| partial.matches(version));
+                if partial.patch.is_some() || admitted.is_empty() {
+                    admitted = vec![whole];
+                }
+                admitted
+            }
+            Some(range) => self.admitted(RUNTIME, |version| range.matches(version)),
+            None => self.pack(RUNTIME).and_then(|pack| pack.newest.clone()).into_iter().collect(),
+        }
+    }
+
+    /// Of the versions at which a pack's rules change, and the newest that it knows, those that
+    /// are admitted: one of them behaves like whichever is installed.
+    fn admitted(&self, package: &str, admits: impl Fn(&Version) -> bool) -> Vec<Version> {
+        let Some(pack) = self.pack(package) else { return Vec::new() };
+        let candidates = changes(pack).into_iter().chain(pack.newest.clone());
+        let admitted: BTreeSet<Version> = candidates.filter(admits).collect();
+        admitted.into_iter().collect()
+    }
+
+    fn pack(&self, package: &str) -> Option<&'a Pack> {
+        self.library.get(self.ecosystem, package)
+    }
+
+    /// What `find` finds in the nearest folder at or above one, with that folder.
+    fn nearest<T>(&self, folder: &str, find: impl Fn(&str) -> Option<T>) -> Option<(String, T)> {
+        let above = std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
+            Some((above, _)) => Some(above),
+            None if folder.is_empty() => None,
+            None => Some(""),
+        });
+        above.into_iter().find_map(|folder| Some((folder.to_string(), find(folder)?)))
+    }
+
+    fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
+        if let Some(known) = self.known().manifests.get(folder) {
+            return known.clone();
+        }
+        let path = inside(folder, "package.json");
+        let source = self.repository.text(&path).map(|text| SourceText::file(&path, &text));
+        let manifest = source.and_then(|source| match Manifest::parse(&source) {
+            Ok(manifest) => Some(Arc::new(manifest)),
+            Err(error) => {
+                self.known().wrong.insert((path, error.to_string()));
+                None
+            }
+        });
+        self.known().manifests.insert(folder.to_string(), manifest.clone());
+        manifest
+    }
+
+    fn lockfile(&self, folder: &str) -> Option<Arc<Lockfile>> {
+        if let Some(known) = self.known().lockfiles.get(folder) {
+            return known.clone();
+        }
+        let found = LockfileKind::FILE_NAMES.iter().find_map(|(name, kind)| {
+            let path = inside(folder, name);
+            let text = self.repository.text(&path)?;
+            Some((path, Lockfile::parse(*kind, &text)))
+        });
+        let lockfile = found.and_then(|(path, parsed)| match parsed {
+            Ok(lockfile) => Some(lockfile),
+            Err(error) => {
+                self.known().wrong.insert((path, error.to_string()));
+                None
+            }
+        });
+        let lockfile = lockfile.map(|mut lockfile| {
+            if let Some(manifest) = self.manifest(folder) {
+                lockfile.add_manifest("", &manifest);
+            }
+            Arc::new(lockfile)
+        });
+        self.known().lockfiles.insert(folder.to_string(), lockfile.clone());
+        lockfile
+    }
+
+    /// A lock that a panicking thread left is still good: entries are only added whole.
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn inside(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
+}
+
+/// A folder as it is seen from one above it.
+fn below<'p>(above: &str, folder: &'p str) -> &'p str {
+    folder.strip_prefix(above).unwrap_or(folder).trim_start_matches('/')
+}
+
+/// The versions at which a range of a pack begins or ends.
+fn changes(pack: &Pack) -> BTreeSet<Version> {
+    let functions = pack.functions.iter().map(|entry| &entry.versions);
+    let members = pack.types.iter().flat_map(|kind| &kind.members).map(|entry| &entry.versions);
+    let behaviours = pack.behaviours.iter().map(|entry| &entry.versions);
+    let ranges = functions.chain(members).chain(behaviours).flatten();
+    let bounds = ranges.flat_map(|range| &range.comparators).map(|bound| {
+        Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0))
+    });
+    // A range that ends before a bound changes there; one that ends with it changes after it.
+    bounds.flat_map(|bound| [Version::new(bound.major, bound.minor, bound.patch.saturating_add(1)), bound]).collect()
+}
