@@ -35,6 +35,8 @@ pub enum Value {
     Boolean(bool),
     /// A date or a time of day.
     Datetime,
+    /// `null` of JSON.
+    Nothing,
     /// A list.
     Array(Vec<Node>),
     /// A table.
@@ -66,9 +68,31 @@ impl Node {
             Value::Float(_) => "a number with a fraction",
             Value::Boolean(_) => "true or false",
             Value::Datetime => "a date",
+            Value::Nothing => "nothing",
             Value::Array(_) => "a list",
             Value::Table(_) => "a table",
         }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    pub fn as_array(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if this is a table that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_table()?.get(key)
     }
 
     /// The table, if it is one.

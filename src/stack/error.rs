@@ -26,12 +26,14 @@ pub enum Problem {
         reason: String,
     },
     /// A file is not text.
-    #[error("`{path}` is not UTF-8: byte {offset} does not belong to a character")]
+    #[error("`{path}` is not UTF-8: byte {offset}, in line {line}, does not belong to a character")]
     NotUtf8 {
         /// The path, seen from the project root.
         path: String,
-        /// The first byte that is wrong.
+        /// The first byte that is wrong, from 0.
         offset: usize,
+        /// Its line, from 1.
+        line: u32,
     },
     /// A text does not follow its syntax.
     #[error("this is not {format}: {message}")]
@@ -76,7 +78,7 @@ pub enum Problem {
         number: String,
     },
     /// A text that is not a duration.
-    #[error("`{key}` is not a duration: {error}")]
+    #[error("`{key}`: {error}")]
     Duration {
         /// The key.
         key: String,
@@ -183,6 +185,9 @@ impl Problem {
     }
 }
 
+/// How many known words a hint lists.
+const MANY: usize = 40;
+
 /// A problem with its place and a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackError {
@@ -237,6 +242,11 @@ impl StackError {
                 let all: Vec<&str> = known.into_iter().collect();
                 match all.len() {
                     0 => self,
+                    n if n > MANY => self.help(format!(
+                        "known are: {}, and {} more",
+                        all[..MANY].join(", "),
+                        n - MANY
+                    )),
                     _ => self.help(format!("known are: {}", all.join(", "))),
                 }
             }

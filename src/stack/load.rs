@@ -181,14 +181,25 @@ pub(super) fn read_text(
     };
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(SourceText::file(path, text)),
-        Err(wrong) => {
-            let problem = Problem::NotUtf8 {
-                path: path_text(),
-                offset: wrong.valid_up_to(),
-            };
-            Err(error(problem).help("save the file as UTF-8"))
-        }
+        Err(wrong) => Err(not_utf8(path, &bytes, wrong.valid_up_to())),
     }
+}
+
+/// Shows the text as far as it is one.
+fn not_utf8(path: &str, bytes: &[u8], offset: usize) -> StackError {
+    let valid = String::from_utf8_lossy(&bytes[..offset]);
+    let source = SourceText::file(path, &format!("{valid}\u{fffd}"));
+    let span = Span::new(
+        &source,
+        source.text.len() - '\u{fffd}'.len_utf8()..source.text.len(),
+    );
+    let line = source.line(span.start);
+    let problem = Problem::NotUtf8 {
+        path: path.to_string(),
+        offset,
+        line,
+    };
+    StackError::at(&span, problem, "here the text ends").help("save the file as UTF-8")
 }
 
 fn check_version(table: &Table, context: &Context<'_>) {

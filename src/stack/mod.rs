@@ -10,18 +10,24 @@ pub mod document;
 pub mod environment;
 pub mod error;
 pub mod files;
+pub mod found;
+pub mod json;
 pub mod layer;
 mod load;
+pub mod lockfile;
+pub mod manifest;
 pub mod nearest;
 pub mod origin;
 pub mod outside;
 pub mod pattern;
 pub mod project;
+pub mod range;
 pub mod reader;
 pub mod retry;
 pub mod route;
 pub mod schema;
 pub mod source;
+pub mod vercel;
 
 use std::sync::Arc;
 

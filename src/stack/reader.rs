@@ -215,8 +215,18 @@ impl<'a> Reader<'a> {
         self.table.get(key)
     }
 
-    /// Reports that a key is missing.
+    /// Reports that a key is missing, unless an unknown key was probably meant to be it.
     pub fn missing(&self, key: &'static str, help: &str) {
+        let keys = self
+            .table
+            .entries
+            .keys()
+            .filter(|key| !self.schema.keys.contains(&key.as_str()));
+        let meant =
+            |written: &String| nearest(written, self.schema.keys.iter().copied()) == Some(key);
+        if keys.into_iter().any(meant) {
+            return;
+        }
         let problem = Problem::MissingKey {
             key,
             table: self.schema.prose,
