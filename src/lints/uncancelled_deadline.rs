@@ -35,25 +35,26 @@ struct Race {
 }
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
-    let mut releases: BTreeMap<TermId, Time> = BTreeMap::new();
+    let mut left: BTreeMap<TermId, Left> = BTreeMap::new();
     let mut races: BTreeMap<&Place, Race> = BTreeMap::new();
     for (route, visit) in context.visits() {
         let Some((place, info)) = abandons(context, visit.term) else {
             continue;
         };
-        let release = *releases
-            .entry(visit.id)
-            .or_insert_with(|| release(context, context.analysis.routes[route].term, visit.id));
-        if release <= info.limit.time {
+        let left = left.entry(visit.id).or_insert_with(|| {
+            let root = context.analysis.routes[route].term;
+            Left::of(context, root, visit.id)
+        });
+        if left.release <= info.limit.time {
             continue;
         }
         let race = races.entry(place).or_default();
         race.routes.insert(route);
-        let known = race.leaves.entry(info.limit.time).or_insert(release);
-        *known = (*known).max(release);
-        for label in work(context, visit.id) {
-            if !race.labels.contains(&label) {
-                race.labels.push(label);
+        let known = race.leaves.entry(info.limit.time).or_insert(left.release);
+        *known = (*known).max(left.release);
+        for label in &left.work {
+            if !race.labels.contains(label) {
+                race.labels.push(label.clone());
             }
         }
     }
@@ -85,21 +86,37 @@ fn abandons<'a>(context: &Context<'a>, term: &Term) -> Option<(&'a Place, &'a De
     }
 }
 
-/// When the last work of a deadline has ended, from the start of the deadline. What it
-/// only joins is taken to start together with it.
-fn release(context: &Context<'_>, root: TermId, id: TermId) -> Time {
-    let terms = &context.analysis.terms;
-    let mut copy = Copy::default();
-    let mut node = copy.of(terms, id, |_, _| None);
-    for (handle, body) in started_before(terms, root, id) {
-        let body = copy.of(terms, body, |_, _| None);
-        let start = copy.terms.add(Term::Start { handle, body });
-        node = copy.terms.add(Term::Then {
-            body: start,
-            arms: vec![(Outcome::OK, node)],
-        });
+/// What a deadline leaves behind.
+struct Left {
+    /// When the last of it has ended, from the start of the deadline.
+    release: Time,
+    /// The calls that go on.
+    work: Vec<Label>,
+}
+
+impl Left {
+    /// What it only joins is taken to start together with it.
+    fn of(context: &Context<'_>, root: TermId, id: TermId) -> Left {
+        let terms = &context.analysis.terms;
+        let mut copy = Copy::default();
+        let mut node = copy.of(terms, id, |_, _| None);
+        let mut work = work(context, id);
+        for (handle, body) in started_before(terms, root, id) {
+            work.extend(self::work(context, body));
+            let body = copy.of(terms, body, |_, _| None);
+            let start = copy.terms.add(Term::Start { handle, body });
+            node = copy.terms.add(Term::Then {
+                body: start,
+                arms: vec![(Outcome::OK, node)],
+            });
+        }
+        work.sort_by(|a, b| a.place.cmp(&b.place));
+        work.dedup();
+        Left {
+            release: evaluate(&copy.terms, node, &context.settings()).release,
+            work,
+        }
     }
-    evaluate(&copy.terms, node, &context.settings()).release
 }
 
 /// The futures that a node joins and does not start.
@@ -146,8 +163,6 @@ fn work(context: &Context<'_>, id: TermId) -> Vec<Label> {
             });
         }
     }
-    labels.sort_by(|a, b| a.place.cmp(&b.place));
-    labels.dedup();
     labels
 }
 

@@ -11,29 +11,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::{Bound, Outcome, PathStep, Settings, Site, Term, Time, critical_path, evaluate};
 use crate::evaluate::{Analysis, Figure, Route, SiteInfo, SiteKind};
-use crate::stack::{Layer, Origin, Role, RouteSettings, Stack};
+use crate::rules::platform::Platforms;
+use crate::stack::{Origin, Role, RouteSettings, Stack};
 
 pub use graph::{Copy, below, children};
 pub use known::{at_once, known};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
-/// The figures of all routes, in their order. `platform` gives what the platform's own files
-/// and the route's source say of it, as the layer that encloses it.
-pub fn figures(
-    analysis: &Analysis,
-    stack: &Stack,
-    platform: &dyn Fn(&Route) -> Option<Layer>,
-) -> Vec<RouteFigures> {
+/// The figures of all routes, in their order.
+pub fn figures(analysis: &Analysis, stack: &Stack, platforms: &Platforms) -> Vec<RouteFigures> {
     let routes = analysis.routes.iter().enumerate();
     routes
-        .map(|(index, route)| of_route(analysis, stack, platform, index, route))
+        .map(|(index, route)| of_route(analysis, stack, platforms, index, route))
         .collect()
 }
 
 fn of_route(
     analysis: &Analysis,
     stack: &Stack,
-    platform: &dyn Fn(&Route) -> Option<Layer>,
+    platforms: &Platforms,
     index: usize,
     route: &Route,
 ) -> RouteFigures {
@@ -89,7 +85,8 @@ fn of_route(
         unmodelled,
         path: path_figures(analysis, &path, stack),
     };
-    limits::judge(&mut figures, route, &settings, stack, platform(route));
+    let platform = limits::platform(route, stack, platforms);
+    limits::judge(&mut figures, route, &settings, stack, platform);
     figures
 }
 

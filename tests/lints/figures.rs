@@ -1,0 +1,292 @@
+//! The figures of routes, and routes that the stack file declares.
+
+use overrun::cost::{Outcome, Term, Time};
+use overrun::evaluate::declared::declare;
+use overrun::evaluate::figures::{RouteFigures, figures};
+use overrun::evaluate::{Analysis, End};
+use overrun::rules::platform::Platforms;
+
+use crate::program::{Program, at, default, secs, stack};
+
+const DECLARED: &str = r#"
+[dependencies.supabase]
+attempt = { reads = "5s", writes = "10s", getUser = "5s" }
+retry = { max = 3, on = ["network", "timeout", 503, 520], methods = ["GET", "HEAD"], backoff = { base = "1s", factor = 2, cap = "30s", jitter = "none" }, retry-after = "uncapped" }
+
+[[routes]]
+match = "GET /api/order-counts"
+calls = ["supabase.read"]
+[[routes]]
+match = "GET /api/auth/me"
+calls = ["supabase.getUser deadline=4s", "supabase.read"]
+[[routes]]
+match = "POST /api/my/orders"
+calls = ["supabase.getUser deadline=4s", "supabase.read", "supabase.insert method=POST"]
+[[routes]]
+match = "POST /api/my/orders/again"
+calls = ["supabase.getUser deadline=4s", "supabase.read", "supabase.insert method=POST", "supabase.read"]
+[[routes]]
+match = "POST /api/order/lookup"
+calls = ["supabase.rpc method=POST", "supabase.read times=2 deadline=8s", ["supabase.read", "supabase.read"]]
+"#;
+
+fn declared(text: &str) -> Vec<RouteFigures> {
+    let stack = stack(text);
+    let mut analysis = Analysis::default();
+    declare(&mut analysis, &stack);
+    figures(&analysis, &stack, &Platforms::default())
+}
+
+#[test]
+fn declared_routes_have_the_known_figures() {
+    let told: Vec<_> = declared(DECLARED)
+        .into_iter()
+        .map(|f| (f.route, f.worst, f.sum))
+        .collect();
+    let expected = [
+        (
+            "GET /api/auth/me",
+            31,
+            "supabase.getUser 4 s + supabase.read 27 s",
+        ),
+        (
+            "POST /api/my/orders",
+            41,
+            "supabase.getUser 4 s + supabase.read 27 s + supabase.insert 10 s",
+        ),
+        (
+            "POST /api/my/orders/again",
+            68,
+            "supabase.getUser 4 s + supabase.read 27 s + supabase.insert 10 s + supabase.read 27 s",
+        ),
+        ("GET /api/order-counts", 27, "supabase.read 27 s"),
+        (
+            "POST /api/order/lookup",
+            45,
+            "supabase.rpc 10 s + supabase.read 8 s + supabase.read 27 s",
+        ),
+    ];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(route, worst, sum)| (route.to_string(), secs(*worst), sum.to_string()))
+        .collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn declared_routes_load_and_take_what_they_call() {
+    let all = declared(DECLARED);
+    let counts = all.iter().find(|f| f.route == "GET /api/order-counts");
+    let counts = counts.unwrap_or_else(|| panic!("not declared"));
+    assert_eq!(counts.load.get("supabase"), Some(&Some(4)));
+    assert_eq!(counts.occupancy.get("supabase"), Some(&secs(20)));
+    assert_eq!(counts.peak.get("supabase"), Some(&Some(1)));
+    assert_eq!((counts.modelled, counts.unmodelled), (1, 0));
+    let lengths: Time = counts.path.iter().map(|step| step.length).sum();
+    assert_eq!(lengths, counts.worst);
+    let origins: Vec<String> = counts
+        .path
+        .iter()
+        .filter_map(|step| step.origin.as_ref())
+        .map(ToString::to_string)
+        .collect();
+    assert!(
+        origins
+            .iter()
+            .any(|origin| origin.starts_with("overrun.toml:4")),
+        "{origins:?}"
+    );
+    let lookup = all.iter().find(|f| f.route == "POST /api/order/lookup");
+    assert_eq!(lookup.and_then(|f| f.peak.get("supabase")), Some(&Some(2)));
+}
+
+#[test]
+fn a_call_without_a_limit_is_not_modelled_and_one_with_none_is_unbounded() {
+    let route = |attempt: &str| {
+        let text = format!(
+            "[dependencies.db]\n{attempt}\n[[routes]]\nmatch = \"GET /a\"\ncalls = [\"db.read\"]\n"
+        );
+        declared(&text).remove(0)
+    };
+    let unknown = route("");
+    assert_eq!(
+        (unknown.worst, unknown.modelled, unknown.unmodelled),
+        (Time::ZERO, 0, 1)
+    );
+    let unbounded = route("attempt = \"none\"");
+    assert_eq!(
+        (unbounded.worst, unbounded.known),
+        (Time::UNBOUNDED, Time::ZERO)
+    );
+    assert_eq!(unbounded.sum, "unbounded (db.read)");
+    let far = route("attempt = \"none\"\nserver-limit = \"30s\"");
+    assert_eq!(far.worst, secs(30));
+}
+
+#[test]
+fn a_declared_route_that_the_code_has_too_is_drift() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 5);
+    program.route("GET /api/auth/me", 10, read);
+    declare(&mut program.analysis, &stack(DECLARED));
+    assert_eq!(program.analysis.routes.len(), 5);
+    assert_eq!(program.analysis.remarks.len(), 1);
+    assert_eq!(program.figures(DECLARED)[0].worst, secs(5));
+}
+
+#[test]
+fn the_pool_of_a_declared_dependency_counts_twice() {
+    let text = "[dependencies.db]\nattempt = \"5s\"\npool = { max = 1, acquire = \"10s\" }\n\
+                [[routes]]\nmatch = \"GET /a\"\ncalls = [[\"db.read\", \"db.read\"]]\n";
+    let pooled = declared(text).remove(0);
+    assert_eq!((pooled.worst, pooled.alone), (secs(15), secs(10)));
+}
+
+#[test]
+fn a_long_retry_after_counts_where_the_environment_is_hostile() {
+    let hostile = format!("[project]\nadversary = \"hostile\"\n{DECLARED}");
+    assert!(
+        declared(&hostile)
+            .iter()
+            .all(|figures| figures.worst.is_unbounded())
+    );
+}
+
+#[test]
+fn an_unbounded_sum_names_its_causes() {
+    let mut program = Program::new();
+    let client = program.client(5);
+    let read = program.read(12, "orders", 9);
+    let mut terms = vec![read];
+    for line in [13, 14] {
+        terms.push(
+            program.call(line, "query", default(Time::UNBOUNDED), |call| {
+                call.client = Some(client)
+            }),
+        );
+    }
+    let term = program.then(&terms);
+    program.route("GET /a", 10, term);
+    let figures = program.figures("").remove(0);
+    assert_eq!(figures.sum, "9 s + unbounded (lib, 2 places)");
+    assert_eq!((figures.worst, figures.known), (Time::UNBOUNDED, secs(9)));
+    assert_eq!(
+        figures
+            .unbounded
+            .iter()
+            .map(|cause| (cause.place.line, cause.count))
+            .collect::<Vec<_>>(),
+        [(5, 2)]
+    );
+}
+
+#[test]
+fn an_unbounded_loop_counts_one_turn_as_known() {
+    let mut program = Program::new();
+    let read = program.read(13, "orders", 5);
+    let term = program.endless(12, None, read);
+    program.route("GET /a", 10, term);
+    let figures = program.figures("").remove(0);
+    assert_eq!((figures.worst, figures.known), (Time::UNBOUNDED, secs(5)));
+    assert_eq!(figures.sum, "5 s + unbounded (loop over items)");
+    assert_eq!(figures.load.get("db"), Some(&None));
+}
+
+#[test]
+fn each_end_has_its_own_sum() {
+    let mut program = Program::new();
+    let (refused, done) = (Outcome(10), Outcome(11));
+    let auth = program.read(12, "auth.getUser", 4);
+    let profile = program.read(14, "profiles", 5);
+    let done_term = program.add(Term::Raise(done));
+    let refuse = program.add(Term::Raise(refused));
+    let fail = |ok| {
+        vec![
+            (Outcome::OK, ok),
+            (crate::program::TIMEOUT, refuse),
+            (crate::program::NETWORK, refuse),
+        ]
+    };
+    let read = program.add(Term::Then {
+        body: profile,
+        arms: fail(done_term),
+    });
+    let term = program.add(Term::Then {
+        body: auth,
+        arms: vec![(Outcome::OK, read), (crate::program::TIMEOUT, refuse)],
+    });
+    program.route("GET /me", 10, term);
+    program.analysis.routes[0].ends = vec![
+        End {
+            outcome: refused,
+            place: at(13),
+        },
+        End {
+            outcome: done,
+            place: at(16),
+        },
+    ];
+    let figures = program.figures("").remove(0);
+    let ends: Vec<_> = figures
+        .ends
+        .iter()
+        .map(|end| (end.place.line, end.worst, end.sum.as_str()))
+        .collect();
+    let sum = "auth.getUser 4 s + profiles 5 s";
+    assert_eq!(ends, [(13, secs(9), sum), (16, secs(9), sum)]);
+}
+
+#[test]
+fn the_overhead_is_added_and_shown() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 5);
+    program.route("GET /a", 10, read);
+    let figures = program
+        .figures("[project]\noverhead = \"200ms\"\n")
+        .remove(0);
+    assert_eq!(
+        (figures.worst, figures.first_byte),
+        (Time::from_millis(5200), Time::from_millis(5200))
+    );
+    assert_eq!(figures.sum, "overhead 200 ms + orders 5 s");
+    assert_eq!(
+        figures
+            .path
+            .iter()
+            .map(|step| step.start)
+            .collect::<Vec<_>>(),
+        [Time::ZERO, Time::from_millis(200)]
+    );
+}
+
+#[test]
+fn the_rate_is_the_route_s_own_and_that_of_what_polls_it() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 5);
+    program.route("GET /a", 10, read);
+    let text = "[[routes]]\nmatch = \"GET /a\"\nrate = \"20/s\"\n[clients.page]\npolls = \"GET /a\"\nevery = \"60s\"\ncount = 5000\n";
+    let rate = program.figures(text)[0].rate_per_s;
+    assert!(
+        rate.is_some_and(|rate| (rate - 103.333).abs() < 0.001),
+        "{rate:?}"
+    );
+    assert_eq!(program.figures("")[0].rate_per_s, None);
+}
+
+#[test]
+fn a_long_sum_puts_equal_steps_together() {
+    let mut program = Program::new();
+    let (a, b) = (program.read(12, "a", 1), program.read(13, "b", 2));
+    let (a, b) = (program.step(12, "a", a), program.step(13, "b", b));
+    let turns = |n: usize, program: &mut Program| {
+        let terms: Vec<_> = [a, b].into_iter().cycle().take(2 * n).collect();
+        program.then(&terms)
+    };
+    let short = turns(2, &mut program);
+    program.route("GET /a", 10, short);
+    let long = turns(5, &mut program);
+    program.route("GET /b", 30, long);
+    let figures = program.figures("");
+    assert_eq!(figures[0].sum, "a 1 s + b 2 s + a 1 s + b 2 s");
+    assert_eq!(figures[1].sum, "a 5 s + b 10 s");
+}
