@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use overrun::cost::Time;
 use overrun::rules::platform::Platforms;
 use overrun::stack::{Stack, StackErrors, StackOptions};
 
@@ -18,6 +17,11 @@ const LINTS: [&str; 4] = [
     "thin-slack",
     "unbounded-wait",
 ];
+
+#[path = "stack/lockfiles.rs"]
+mod lockfiles;
+#[path = "stack/whole.rs"]
+mod whole;
 
 type InMemory = BTreeMap<String, Vec<u8>>;
 

@@ -4,8 +4,9 @@
 
 use super::document::{Node, Value};
 use super::error::{Problem, StackError};
-use super::reader::{Context, SpannedText, TextError, text_of, wrong_type};
+use super::reader::Context;
 use super::retry::parse_method;
+use super::scalar::{SpannedText, TextError, text_of, wrong_type};
 use super::source::Place;
 use crate::cost::Time;
 use crate::rules::platform::duration::parse_duration;

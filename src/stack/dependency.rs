@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 
 use super::document::{Node, Value};
 use super::origin::{Origin, Sourced};
-use super::reader::{Reader, SpannedText, TextError, TimeRule, parsed_text, text_of, time_of};
+use super::reader::Reader;
 use super::retry::{RetrySettings, read_retry};
+use super::scalar::{SpannedText, TextError, TimeRule, parsed_text, text_of, time_of};
 use super::schema::{DEPENDENCY, POOL, RETRY};
 use super::source::Place;
 use crate::cost::Time;

@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 
 use super::origin::{Origin, Sourced};
 use super::project::PlatformSettings;
-use super::reader::{Reader, TimeRule};
+use super::reader::Reader;
 use super::retry::{RetryOn, read_methods, read_retry_on};
+use super::scalar::TimeRule;
 use super::schema::LAYER;
 use super::source::Place;
 use crate::cost::Time;
@@ -63,11 +64,10 @@ fn read_layer(name: &str, table: &Reader<'_>, platform: &PlatformSettings) -> Op
         Some(_) => Some(read_use(table, platform)?),
         None => {
             let help = "write `use` with a limit of a platform, or both `kind` and `limit`";
-            for key in ["kind", "limit"]
-                .into_iter()
-                .filter(|key| table.node(key).is_none())
-            {
-                table.missing(key, help);
+            match (table.node("kind").is_some(), table.node("limit").is_some()) {
+                (true, true) => {}
+                (false, false) => table.missing("use", help),
+                (has_kind, _) => table.missing(if has_kind { "limit" } else { "kind" }, help),
             }
             None
         }

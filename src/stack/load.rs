@@ -6,7 +6,8 @@ use super::document::{Entry, Node, Table, Value, parse};
 use super::error::{Problem, StackError, StackErrors};
 use super::files::{Files, folder, resolve};
 use super::origin::{Origin, Sourced};
-use super::reader::{Context, Reader, text_of, wrong_type};
+use super::reader::{Context, Reader};
+use super::scalar::{text_of, wrong_type};
 use super::schema::{ENVIRONMENT, ROOT};
 use super::source::{SourceText, Span};
 

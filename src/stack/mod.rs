@@ -25,6 +25,7 @@ pub mod range;
 pub mod reader;
 pub mod retry;
 pub mod route;
+pub mod scalar;
 pub mod schema;
 pub mod source;
 pub mod vercel;

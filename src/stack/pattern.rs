@@ -3,8 +3,8 @@
 //! A name is a word and a path (`GET /api/x/[id]`) or a word and another name (`TASK mail.send`).
 //! In a pattern `*` is one segment and `**` any number; a parameter in any spelling equals any other.
 
-use super::reader::TextError;
 use super::retry::METHODS;
+use super::scalar::TextError;
 
 /// The words before a name that are no methods of HTTP.
 const OTHER_WORDS: [&str; 11] = [

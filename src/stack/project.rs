@@ -3,7 +3,8 @@
 use super::document::Node;
 use super::error::{Problem, StackError};
 use super::origin::Sourced;
-use super::reader::{Context, Reader, SpannedText, TextError, TimeRule};
+use super::reader::{Context, Reader};
+use super::scalar::{SpannedText, TextError, TimeRule};
 use super::schema::{DEFAULTS, DEPLOYMENT, PLATFORM, PROJECT, RUNTIME};
 use crate::cost::Time;
 use crate::rules::platform::Platform;

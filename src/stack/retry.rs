@@ -3,9 +3,8 @@
 use super::document::{Node, Value};
 use super::error::{Problem, StackError};
 use super::origin::{Origin, Sourced};
-use super::reader::{
-    Context, Reader, SpannedText, TextError, TimeRule, parsed_text, text_of, time_of, wrong_type,
-};
+use super::reader::{Context, Reader};
+use super::scalar::{SpannedText, TextError, TimeRule, parsed_text, text_of, time_of, wrong_type};
 use super::schema::BACKOFF;
 use crate::cost::Time;
 use crate::rules::platform::duration::parse_duration;
