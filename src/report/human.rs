@@ -149,3 +149,86 @@ impl fmt::Debug for Handled<'_> {
         self.handler.debug(self.diagnostic, f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::{Analysis, Place};
+    use crate::lints::{Findings, Label};
+    use crate::program::Span;
+    use crate::stack::Stack;
+
+    const PLAIN: Style = Style { colours: false, own_width: false };
+    const CODE: &str = "export async function GET() {\n  const a = await one();\n  return a;\n}\n";
+
+    fn place(file: &str, line: u32, start: u32, end: u32) -> Place {
+        Place { file: file.to_string(), line, column: 1, span: Span::new(start, end) }
+    }
+
+    fn finding(lint: &'static str, level: Level, n: usize) -> Finding {
+        let mut finding = Finding::new(lint, level, place("a.ts", 1, 0, 29), format!("`GET /{n}` is too long"));
+        finding.routes = vec![RouteRef { index: n, name: format!("GET /{n}"), app: String::new() }];
+        finding.about_route = true;
+        finding
+    }
+
+    fn shown(findings: Vec<Finding>, all: bool) -> String {
+        let analysis = Analysis::default();
+        let findings = Findings { findings, no_limits: true, unmodelled: vec![("x".into(), 3)], ..Findings::default() };
+        let run = Run {
+            analysis: &analysis,
+            figures: &[],
+            findings: &findings,
+            stack: &Stack::default(),
+            assumptions: &[],
+            sources: &|_| Some(CODE.to_string()),
+        };
+        render(&run, PLAIN, all)
+    }
+
+    #[test]
+    fn one_finding_with_its_code_and_steps_elsewhere() {
+        let label = |place, text: &str, time| Label { place, text: text.into(), time, origin: Some("b.ts:2".into()) };
+        let mut finding = finding("budget-exceeded", Level::Error, 1).here("31 s").help("bring it down");
+        finding.labels = vec![
+            label(place("a.ts", 2, 42, 53), "one", Some(crate::cost::Time::from_secs(27))),
+            label(place("b.ts", 2, 42, 53), "two", None),
+        ];
+        finding.notes = vec!["the limit is from overrun.toml:3".into()];
+        let text = shown(vec![finding], false);
+        for part in [
+            "error[budget-exceeded]", "× `GET /1` is too long", "a.ts:1:1", "31 s", "one: 27 s (b.ts:2)", "help: bring it down",
+            "note: the limit is from overrun.toml:3", "in b.ts", "two (b.ts:2)", "3 awaits not modelled: x 3",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        assert!(text.lines().last().is_some_and(|line| line.starts_with("no outer limit")), "{text}");
+    }
+
+    #[test]
+    fn one_cause_is_shown_once_and_the_rest_is_counted() {
+        let fold = |step: &str| Some(FoldKey { layer: "edge 25 s".into(), step: step.into() });
+        let mut findings: Vec<Finding> = (0..500)
+            .map(|n| Finding { fold: fold(if n % 2 == 0 { "even" } else { "odd" }), ..finding("budget-exceeded", Level::Error, n) })
+            .collect();
+        findings.extend((0..300).map(|n| finding("hidden-retry", Level::Warning, n)));
+        findings.extend((0..300).map(|n| finding("library-default", Level::Note, n)));
+        let folded = shown(findings.clone(), false);
+        assert!(folded.contains("249 more with the same limit and largest step"), "{folded}");
+        assert!(folded.contains("and 245, --all shows them"), "{folded}");
+        assert!(folded.contains("warning[hidden-retry]: 295 more, --all shows them"), "{folded}");
+        assert!(folded.contains("note[library-default]: 295 more, --all shows them"), "{folded}");
+        assert!(folded.lines().count() <= 100, "{}\n{folded}", folded.lines().count());
+        assert!(folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
+        let all = shown(findings, true);
+        assert_eq!(all.matches("error[budget-exceeded]").count(), 500);
+        assert!(!all.contains("--all"), "{all}");
+    }
+
+    #[test]
+    fn a_place_that_is_not_in_the_source_does_no_harm() {
+        let mut finding = finding("budget-exceeded", Level::Error, 1);
+        finding.place = place("a.ts", 90, 4_000_000_000, 4_000_000_100);
+        assert!(shown(vec![finding], false).contains("is too long"));
+    }
+}

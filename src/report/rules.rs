@@ -3,10 +3,13 @@
 mod platform;
 mod steps;
 
-use super::columns::{Align, Columns};
+use super::columns::{Align, Columns, fill};
 use super::neutral;
 use crate::rules::platform::Platforms;
 use crate::rules::{Effect, Library, Pack, TypeRule};
+
+/// Columns of the list.
+const WIDTH: usize = 100;
 
 /// One line a pack and a platform.
 pub fn list(library: &Library, platforms: &Platforms) -> String {
@@ -21,6 +24,7 @@ pub fn list(library: &Library, platforms: &Platforms) -> String {
         let what = format!("{}: {}", neutral::line(&platform.title), neutral::line(&limits.join(", ")));
         columns.row([format!("platforms/{}", neutral::line(&platform.platform)), "-".to_string(), what]);
     }
+    columns.wrap(2, " ", WIDTH.saturating_sub(columns.width_without(2)));
     columns.text()
 }
 
@@ -28,7 +32,7 @@ pub fn list(library: &Library, platforms: &Platforms) -> String {
 pub fn names(library: &Library, platforms: &Platforms) -> Vec<String> {
     let packs = library.packs().flat_map(|(path, pack)| {
         let packages = std::iter::once(&pack.package).chain(&pack.aliases).cloned();
-        packages.chain(std::iter::once(name_of(path))).collect::<Vec<_>>()
+        packages.chain([name_of(path), stem_of(path)]).collect::<Vec<_>>()
     });
     let platforms = platforms.iter().flat_map(|p| [p.platform.clone(), format!("platforms/{}", p.platform)]);
     let mut names: Vec<String> = packs.chain(platforms).collect();
@@ -42,7 +46,7 @@ pub fn show(library: &Library, platforms: &Platforms, name: &str) -> Option<Stri
     let mut parts = Vec::new();
     for (path, pack) in library.packs() {
         let packages = || std::iter::once(&pack.package).chain(&pack.aliases);
-        if name_of(path) == name || packages().any(|package| package == name) {
+        if name_of(path) == name || stem_of(path) == name || packages().any(|package| package == name) {
             parts.push(shown(path, pack));
         }
     }
@@ -56,6 +60,12 @@ fn name_of(path: &str) -> String {
     neutral::line(path.strip_suffix(".toml").unwrap_or(path)).into_owned()
 }
 
+/// `axios` of `npm/axios.toml`.
+fn stem_of(path: &str) -> String {
+    let name = name_of(path);
+    name.rsplit('/').next().unwrap_or_default().to_string()
+}
+
 /// Lines with an indent; what comes from a pack is made harmless.
 #[derive(Default)]
 struct Lines {
@@ -64,9 +74,12 @@ struct Lines {
 
 impl Lines {
     fn add(&mut self, depth: usize, line: &str) {
-        self.text.push_str(&"  ".repeat(depth));
-        self.text.push_str(&neutral::line(line));
-        self.text.push('\n');
+        let indent = "  ".repeat(depth);
+        for (index, part) in fill(&neutral::line(line), WIDTH - 2, &indent).lines().enumerate() {
+            self.text.push_str(if index == 0 { "" } else { "  " });
+            self.text.push_str(part);
+            self.text.push('\n');
+        }
     }
 
     /// `word: text`, where there is a text.
@@ -163,5 +176,6 @@ fn effect(effect: &Effect) -> String {
     for set in &effect.sets {
         words.push(format!("sets `{}`", set.option));
     }
+    words.dedup();
     if words.is_empty() { "gives data".to_string() } else { words.join(", ") }
 }
