@@ -192,7 +192,7 @@ const MANY: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackError {
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     /// What to do.
     pub help: Option<String>,
     /// What the label at the place says.
@@ -205,7 +205,7 @@ impl StackError {
     /// A problem at a place.
     pub fn at(span: &Span, problem: Problem, label: impl Into<String>) -> StackError {
         StackError {
-            problem,
+            problem: Box::new(problem),
             help: None,
             label: label.into(),
             span: Some(span.clone()),
@@ -215,7 +215,7 @@ impl StackError {
     /// A problem of a whole file.
     pub fn of_file(problem: Problem) -> StackError {
         StackError {
-            problem,
+            problem: Box::new(problem),
             help: None,
             label: String::new(),
             span: None,
