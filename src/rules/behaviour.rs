@@ -45,7 +45,7 @@ pub enum Step {
     Hold(Hold),
     /// Another behaviour, here.
     Run(Run),
-    /// Calls the function that the options hold, and awaits it.
+    /// Calls the function that the options hold, and awaits it; a future there is awaited.
     Callback(Callback),
     /// What a patched client's own operation does.
     Inner,
@@ -376,6 +376,10 @@ pub struct Once {
 pub struct Hold {
     /// The pool's size.
     pub size: Count,
+    /// Whether it is a limiter inside the process and no pool of connections: only the request's
+    /// own branches queue, and that there is no limit on the wait is nobody's mistake.
+    #[serde(default)]
+    pub limiter: bool,
     /// How long a call waits for a connection.
     pub acquire: Duration,
     /// Name and code of the error of that wait.

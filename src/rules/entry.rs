@@ -205,7 +205,8 @@ pub enum Primitive {
     Detach,
     /// `f(callback)`: runs it at the next turn, nobody awaits it.
     Defer,
-    /// Gives its first argument back.
+    /// Gives its first argument back; `mode = "second-argument"` the second, `first-function` the
+    /// first that is a function.
     Identity,
     /// Waits for nothing and gives data; `mode = "response"`: a response made here, whose body is
     /// the first argument (`mode = "stream"`: a body written piece by piece).
@@ -216,8 +217,9 @@ pub enum Primitive {
     Call,
     /// A class of errors: `new E(message)` gives an error of this name.
     Error,
-    /// The language's own namespaces of pure functions (numbers, texts, lists, objects):
-    /// `mode` names the family.
+    /// Pure functions: `mode` names the family, which is one of the language's own namespaces
+    /// (`math`, `number`, `text`, `list`, `object`, `collection`, `json`, `date`, `boolean`, `url`),
+    /// the member being the path's last part; or `duration-text` (`5s` to milliseconds).
     Pure,
     /// Leaves the function by throwing (`redirect()`, `notFound()`).
     Throws,

@@ -46,10 +46,12 @@ pub struct Pack {
     /// Options that are accepted and not used.
     #[serde(default, rename = "ineffective")]
     pub ineffective: Vec<Ineffective>,
-    /// Packages none of whose calls waits for anything outside the process.
+    /// Packages none of whose calls waits for anything outside the process. Functions that they
+    /// are given are run, and what an async one gives is part of the call's result.
     #[serde(default)]
     pub no_wait: Vec<FlatEntry>,
-    /// Packages (or functions of them) that call the function they are given once, and await it.
+    /// Packages (or functions of them) that call the function they are given once, and await it, or
+    /// give back a function that does.
     #[serde(default)]
     pub transparent: Vec<FlatEntry>,
 }
