@@ -1,5 +1,10 @@
 //! `ineffective-option`.
 
+use std::collections::BTreeMap;
+
+use crate::evaluate::Place;
+
+use super::context::place_of;
 use super::{Context, Doc, Finding, Level, Lint};
 
 /// The lint.
@@ -20,5 +25,22 @@ pub static LINT: Lint = Lint {
 };
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
-    context.remarks(LINT.name, Level::Warning)
+    let mut findings = context.remarks(LINT.name, Level::Warning);
+    let mut written: BTreeMap<(Place, &str), Vec<usize>> = BTreeMap::new();
+    for figures in context.figures {
+        for remark in &figures.platform_remarks {
+            if let Some(place) = place_of(&remark.origin) {
+                written
+                    .entry((place, &remark.message))
+                    .or_default()
+                    .push(figures.index);
+            }
+        }
+    }
+    findings.extend(written.into_iter().map(|((place, message), routes)| {
+        let mut finding = Finding::new(LINT.name, Level::Warning, place, message);
+        finding.routes = context.routes(routes);
+        finding.help("write what the platform reads, or remove it")
+    }));
+    findings
 }

@@ -13,7 +13,7 @@ pub static LINT: Lint = Lint {
         hurts: "It will hide the next one that comes up there, for a reason that was written for another.",
         example: "`// overrun: allow(unbounded-wait) reason=\"short-lived script\"` above a call that has a timeout \
                   by now.",
-        fix: "Remove it.",
+        fix: "Remove it, or move it to the place that it was written for.",
     },
     check: |_: &Context<'_>| -> Vec<Finding> { Vec::new() },
 };

@@ -5,6 +5,7 @@ use overrun::evaluate::declared::declare;
 use overrun::evaluate::figures::{RouteFigures, figures};
 use overrun::evaluate::{Analysis, End};
 use overrun::rules::platform::Platforms;
+use overrun::stack::found::PlatformFacts;
 
 use crate::program::{Program, at, default, secs, stack};
 
@@ -34,7 +35,12 @@ fn declared(text: &str) -> Vec<RouteFigures> {
     let stack = stack(text);
     let mut analysis = Analysis::default();
     declare(&mut analysis, &stack);
-    figures(&analysis, &stack, &Platforms::default())
+    figures(
+        &analysis,
+        &stack,
+        &Platforms::default(),
+        &PlatformFacts::default(),
+    )
 }
 
 #[test]

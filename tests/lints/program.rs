@@ -14,6 +14,7 @@ use overrun::evaluate::{
 use overrun::lints::{self, Findings, Input, LINTS};
 use overrun::program::Span;
 use overrun::rules::platform::Platforms;
+use overrun::stack::found::PlatformFacts;
 use overrun::stack::{Files, Origin, Stack, StackOptions};
 
 /// A limit that fired.
@@ -380,7 +381,12 @@ impl Program {
     }
 
     pub fn figures(&self, stack: &str) -> Vec<RouteFigures> {
-        figures(&self.analysis, &self::stack(stack), &Platforms::default())
+        figures(
+            &self.analysis,
+            &self::stack(stack),
+            &Platforms::default(),
+            &PlatformFacts::default(),
+        )
     }
 
     pub fn run(&self, stack: &str) -> Findings {
@@ -389,7 +395,12 @@ impl Program {
 
     pub fn run_with(&self, stack: &str, strict: bool) -> Findings {
         let stack = self::stack(stack);
-        let figures = figures(&self.analysis, &stack, &Platforms::default());
+        let figures = figures(
+            &self.analysis,
+            &stack,
+            &Platforms::default(),
+            &PlatformFacts::default(),
+        );
         lints::run(Input {
             analysis: &self.analysis,
             stack: &stack,

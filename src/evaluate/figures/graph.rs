@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Term, TermId, Terms};
+use crate::cost::{Call, Interval, Term, TermId, Terms, Time};
 
 /// The children of a node, in the order of the program.
 pub fn children(term: &Term) -> Vec<TermId> {
@@ -103,4 +103,21 @@ fn with_children(term: &Term, f: &mut impl FnMut(TermId) -> TermId) -> Term {
         many.dedup();
     }
     term
+}
+
+/// A call with the same outcomes, all of them at once.
+pub fn at_once(call: &Call) -> Call {
+    let now = Interval {
+        earliest: Time::ZERO,
+        latest: Time::ZERO,
+    };
+    let outcomes = call
+        .outcomes
+        .iter()
+        .map(|(outcome, _)| (*outcome, now))
+        .collect();
+    Call {
+        outcomes,
+        ..call.clone()
+    }
 }

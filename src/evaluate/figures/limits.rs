@@ -2,7 +2,6 @@
 
 use crate::cost::Time;
 use crate::evaluate::Route;
-use crate::rules::platform::Platforms;
 use crate::stack::{Layer, LayerKind, Measures, Origin, RouteSettings, Sourced, Stack};
 
 use super::types::{LimitFigure, RouteFigures, Slack};
@@ -39,11 +38,6 @@ pub fn judge(
         .map(|limit| stand(limit, figures, route.streams))
         .collect();
     figures.limit = chosen(&figures.limits);
-}
-
-/// The limit that the platform itself puts around a route.
-pub fn platform(_route: &Route, _stack: &Stack, _platforms: &Platforms) -> Option<Layer> {
-    None
 }
 
 /// The layers of `within`, the platform's, and the server's own deadline: outermost first.

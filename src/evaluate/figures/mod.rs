@@ -1,54 +1,79 @@
 //! The figures of each route: its worst case in words and numbers, and how it stands to
 //! its outer limits.
 
+mod found;
 mod graph;
-mod known;
 mod limits;
 mod sum;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Bound, Outcome, PathStep, Settings, Site, Term, Time, critical_path, evaluate};
+use crate::cost::{
+    Bound, Outcome, PathStep, Pool, PoolView, Settings, Site, Term, Time, critical_path, evaluate,
+};
 use crate::evaluate::{Analysis, Figure, Route, SiteInfo, SiteKind};
 use crate::rules::platform::Platforms;
+use crate::stack::found::PlatformFacts;
 use crate::stack::{Origin, Role, RouteSettings, Stack};
 
-pub use graph::{Copy, below, children};
-pub use known::{at_once, known};
+pub use graph::{Copy, at_once, below, children};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
-/// The figures of all routes, in their order.
-pub fn figures(analysis: &Analysis, stack: &Stack, platforms: &Platforms) -> Vec<RouteFigures> {
-    let routes = analysis.routes.iter().enumerate();
-    routes
-        .map(|(index, route)| of_route(analysis, stack, platforms, index, route))
-        .collect()
+/// What the figures of routes are made of.
+struct Inputs<'a> {
+    analysis: &'a Analysis,
+    stack: &'a Stack,
+    platforms: &'a Platforms,
+    facts: PlatformFacts,
+    /// Requests at once on each pool.
+    requests: BTreeMap<Pool, u64>,
 }
 
-fn of_route(
+/// The figures of all routes, in their order. `facts` is what the project's files say of the
+/// platform; what the sources export is added here.
+pub fn figures(
     analysis: &Analysis,
     stack: &Stack,
     platforms: &Platforms,
-    index: usize,
-    route: &Route,
-) -> RouteFigures {
+    facts: &PlatformFacts,
+) -> Vec<RouteFigures> {
+    let exported = analysis
+        .routes
+        .iter()
+        .any(|route| route.max_duration.is_some());
+    let facts = PlatformFacts {
+        exported_duration: facts.exported_duration || exported,
+        ..facts.clone()
+    };
+    let requests = at_once_by_pool(analysis, stack);
+    let inputs = Inputs {
+        analysis,
+        stack,
+        platforms,
+        facts,
+        requests,
+    };
+    let routes = analysis.routes.iter().enumerate();
+    routes
+        .map(|(index, route)| of_route(&inputs, index, route))
+        .collect()
+}
+
+fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
+    let Inputs {
+        analysis, stack, ..
+    } = *inputs;
     let settings = stack.resolve_route(&route.name);
     let overhead = stack.project.overhead.value;
     let bound = evaluate(&analysis.terms, route.term, &Settings::default());
     let path = critical_path(&analysis.terms, route.term, &Settings::default(), None);
     let reached = reached(analysis, route);
     let (modelled, unmodelled) = awaits(analysis, &reached);
-    // A streamed answer is complete for its route when its head has left.
-    let worst = overhead
-        + if route.streams {
-            bound.first_byte
-        } else {
-            bound.worst
-        };
+    let worst = overhead + answer(route, &bound);
     let unbounded = causes(analysis, &bound.unbounded);
     let known = if worst.is_unbounded() {
-        overhead + known(analysis, route.term, route.streams)
+        overhead + known(analysis, route)
     } else {
         worst
     };
@@ -61,8 +86,8 @@ fn of_route(
         role: role(&settings).or_else(|| route.role.clone()),
         worst,
         known,
-        alone: overhead + alone(analysis, route, &bound),
-        contended: None,
+        alone: pooled(analysis, route, PoolView::Alone).map_or(worst, |alone| overhead + alone),
+        contended: contended(analysis, route, &inputs.requests).map(|time| overhead + time),
         first_byte: overhead + bound.first_byte,
         release: overhead + bound.release,
         far_release: overhead + bound.far_release,
@@ -75,6 +100,7 @@ fn of_route(
         unbounded,
         limits: Vec::new(),
         limit: None,
+        platform_remarks: Vec::new(),
         steps,
         ends: ends(analysis, route, &bound, overhead),
         load: by_name(analysis, &bound.load),
@@ -85,8 +111,15 @@ fn of_route(
         unmodelled,
         path: path_figures(analysis, &path, stack),
     };
-    let platform = limits::platform(route, stack, platforms);
-    limits::judge(&mut figures, route, &settings, stack, platform);
+    let found = found::layer(inputs, route);
+    figures.platform_remarks = found.as_ref().map(found::remarks).unwrap_or_default();
+    limits::judge(
+        &mut figures,
+        route,
+        &settings,
+        stack,
+        found.map(|found| found.layer),
+    );
     figures
 }
 
@@ -99,32 +132,69 @@ fn role(settings: &RouteSettings) -> Option<String> {
         .map(|(word, _)| (*word).to_string())
 }
 
-/// The worst case with the route's pools to itself.
-fn alone(analysis: &Analysis, route: &Route, bound: &Bound) -> Time {
-    let has_pool = |term: &Term| matches!(term, Term::Hold { .. });
-    if !below(&analysis.terms, route.term)
-        .iter()
-        .any(|id| has_pool(analysis.terms.get(*id)))
-    {
-        return if route.streams {
-            bound.first_byte
-        } else {
-            bound.worst
-        };
-    }
-    let bound = evaluate(
-        &analysis.terms,
-        route.term,
-        &Settings {
-            alone: true,
-            ..Settings::default()
-        },
-    );
+/// The time of a route's answer.
+fn answer(route: &Route, bound: &Bound) -> Time {
+    // A streamed answer is complete for its route when its head has left.
     if route.streams {
         bound.first_byte
     } else {
         bound.worst
     }
+}
+
+/// The worst case with every unbounded wait at zero and every unbounded loop at one turn.
+fn known(analysis: &Analysis, route: &Route) -> Time {
+    let settings = Settings {
+        unbounded_as_zero: true,
+        ..Settings::default()
+    };
+    answer(route, &evaluate(&analysis.terms, route.term, &settings))
+}
+
+/// The worst case under another view of the pools; `None` for a route that takes from none.
+fn pooled(analysis: &Analysis, route: &Route, pools: PoolView) -> Option<Time> {
+    let settings = Settings {
+        pools,
+        ..Settings::default()
+    };
+    let queues = !pools_of(analysis, route).is_empty();
+    queues.then(|| answer(route, &evaluate(&analysis.terms, route.term, &settings)))
+}
+
+/// The pools that a route takes connections from.
+fn pools_of(analysis: &Analysis, route: &Route) -> BTreeSet<Pool> {
+    let nodes = below(&analysis.terms, route.term);
+    let pools = nodes
+        .into_iter()
+        .filter_map(|id| match analysis.terms.get(id) {
+            Term::Hold { pool, .. } => Some(*pool),
+            _ => None,
+        });
+    pools.collect()
+}
+
+/// Requests at once that are declared for the routes of each pool, together.
+fn at_once_by_pool(analysis: &Analysis, stack: &Stack) -> BTreeMap<Pool, u64> {
+    let mut requests: BTreeMap<Pool, u64> = BTreeMap::new();
+    for route in &analysis.routes {
+        let Some(concurrency) = stack.resolve_route(&route.name).concurrency else {
+            continue;
+        };
+        for pool in pools_of(analysis, route) {
+            let known = requests.entry(pool).or_default();
+            *known = known.saturating_add(u64::from(concurrency.value));
+        }
+    }
+    requests
+}
+
+/// The worst case with the declared requests at once on the pools of a route: on the fullest.
+fn contended(analysis: &Analysis, route: &Route, requests: &BTreeMap<Pool, u64>) -> Option<Time> {
+    let most = pools_of(analysis, route)
+        .iter()
+        .filter_map(|pool| requests.get(pool))
+        .max()?;
+    pooled(analysis, route, PoolView::Contended(*most))
 }
 
 /// The sites that a route's term holds.

@@ -53,6 +53,8 @@ pub struct RouteFigures {
     pub limits: Vec<LimitFigure>,
     /// The index in `limits` of the one that it is judged by.
     pub limit: Option<usize>,
+    /// What is odd about the longest run that the project asks its platform for.
+    pub platform_remarks: Vec<PlatformRemark>,
     /// The worst case in words.
     pub sum: String,
     /// The parts of the sum, in their order.
@@ -80,6 +82,15 @@ impl RouteFigures {
     pub fn judged_by(&self) -> Option<&LimitFigure> {
         self.limits.get(self.limit?)
     }
+}
+
+/// Something that the project asks its platform for and does not get.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlatformRemark {
+    /// Where it is written.
+    pub origin: Origin,
+    /// What, in words.
+    pub message: String,
 }
 
 /// What makes a route unbounded.
