@@ -4,6 +4,7 @@
 mod disk;
 mod failure;
 mod packs;
+mod platform;
 mod root;
 pub mod terminal;
 mod versions;
@@ -159,8 +160,10 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
         environment: loaded.stack.environment.name.value.clone(),
     };
     let mut analysis = evaluate::analyse(&project);
-    unreadable(&mut analysis, loaded.walk.unreadable.iter().cloned().chain(world.wrong()));
-    let figures = figures::figures(&analysis, &loaded.stack, &loaded.platforms);
+    let (facts, wrong) = platform::facts(&loaded.disk, &loaded.walk, &loaded.platforms);
+    let unusable = loaded.walk.unreadable.iter().cloned().chain(world.wrong()).chain(wrong);
+    unreadable(&mut analysis, unusable);
+    let figures = figures::figures(&analysis, &loaded.stack, &loaded.platforms, &facts);
     let input = lints::Input { analysis: &analysis, stack: &loaded.stack, figures: &figures, strict: loaded.strict };
     let findings = lints::run(input);
     let assumptions = assumptions(&loaded.stack);

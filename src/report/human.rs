@@ -7,6 +7,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, MietteHandlerOp
 
 use super::snippet::Shown;
 use super::{Run, closing, neutral};
+use crate::evaluate::figures::{RouteFigures, Slack};
 use crate::lints::{Finding, FoldKey, Level, RouteRef};
 
 /// Columns where the output is not as wide as a terminal.
@@ -32,7 +33,7 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
     let mut shown = Shown::new(run.sources);
     let mut text = String::new();
     let mut told: IndexMap<(Level, &str), usize> = IndexMap::new();
-    for group in groups(&run.findings.findings, all) {
+    for group in groups(run, all) {
         let first = group[0];
         let seen = told.entry((first.level, first.lint)).or_default();
         *seen += 1;
@@ -43,7 +44,7 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
             text.push_str(&format!("{}\n", super::plain::line(first)));
             continue;
         }
-        let more = if all { Vec::new() } else { more_lines(&group) };
+        let more = if all { Vec::new() } else { more_lines(run, &group) };
         text.push_str(&diagnostic(&shown.snippet(first, &more), style));
         text.push('\n');
     }
@@ -62,25 +63,46 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
 
 /// Findings in the order in which they are shown: errors first; those of one fold together
 /// (the worst first) unless `all`.
-fn groups(findings: &[Finding], all: bool) -> Vec<Vec<&Finding>> {
+fn groups<'a>(run: &Run<'a>, all: bool) -> Vec<Vec<&'a Finding>> {
     let mut groups: IndexMap<(&str, Level, Option<&FoldKey>, usize), Vec<&Finding>> = IndexMap::new();
-    for (index, finding) in findings.iter().enumerate() {
+    for (index, finding) in run.findings.findings.iter().enumerate() {
         let fold = finding.fold.as_ref().filter(|_| !all);
         let own = if fold.is_some() { 0 } else { index + 1 };
         groups.entry((finding.lint, finding.level, fold, own)).or_default().push(finding);
     }
     let mut groups: Vec<Vec<&Finding>> = groups.into_values().collect();
+    for group in &mut groups {
+        // Nothing known of a route's limit: last.
+        group.sort_by_key(|finding| slack(run, finding).map_or((1, None), |slack| (0, Some(slack))));
+    }
     groups.sort_by_key(|group| std::cmp::Reverse(group[0].level));
     groups
 }
 
+/// How far the route of a finding is from its limit, counting what is known of it.
+fn slack(run: &Run<'_>, finding: &Finding) -> Option<Slack> {
+    figures(run, finding)?.judged_by()?.known_slack
+}
+
+fn figures<'a>(run: &Run<'a>, finding: &Finding) -> Option<&'a RouteFigures> {
+    run.figures.get(finding.routes.first()?.index)
+}
+
+/// `GET /x: 41 s`, of a finding that is folded away.
+fn folded(run: &Run<'_>, finding: &Finding) -> String {
+    match figures(run, finding) {
+        Some(figures) => format!("  {}: {}", neutral::line(&figures.route), figures.worst),
+        None => format!("  {}", neutral::line(&finding.message)),
+    }
+}
+
 /// What is said of a group beyond its first finding, and of the routes that it reaches.
-fn more_lines(group: &[&Finding]) -> Vec<String> {
+fn more_lines(run: &Run<'_>, group: &[&Finding]) -> Vec<String> {
     let mut lines = Vec::new();
     if group.len() > 1 {
         lines.push(format!("{} more with the same limit and largest step:", group.len() - 1));
         for finding in group.iter().skip(1).take(MOST_ROUTES - 1) {
-            lines.push(format!("  {}", neutral::line(&finding.message)));
+            lines.push(folded(run, finding));
         }
         if group.len() > MOST_ROUTES {
             lines.push(format!("  and {}, --all shows them", group.len() - MOST_ROUTES));

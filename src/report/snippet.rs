@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
 
+use super::columns::fill;
 use super::neutral;
 use crate::evaluate::Place;
 use crate::lints::{Finding, Label, Level};
@@ -17,6 +18,12 @@ pub type ReadSource<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Columns of source that are shown of a line; generated code has lines without end.
 const LONGEST_LINE: usize = 90;
+
+/// Columns of source that a label may reach, what stands before it counted off.
+const LABELS_END: usize = 86;
+
+/// A label is never broken into less than this.
+const LEAST_LABEL: usize = 30;
 
 /// What is shown of one file.
 #[derive(Debug)]
@@ -105,9 +112,10 @@ impl<'a> Shown<'a> {
         let own = files.next().map(|(_, labels)| labels).unwrap_or_default();
         let (source, mut labels) = self.labels(&finding.place.file, &own);
         match (&source, self.span(&finding.place)) {
-            (Some(_), Some(range)) => {
+            (Some(source), Some(range)) => {
                 let here = finding.here.as_deref().map(|text| neutral::line(text).into_owned());
                 labels.insert(0, LabeledSpan::new_primary_with_span(here, range));
+                labels = legible(source.inner(), labels);
             }
             _ => labels.clear(),
         }
@@ -126,7 +134,10 @@ impl<'a> Shown<'a> {
     }
 
     fn related(&mut self, file: &str, labels: &[&Label]) -> Snippet {
-        let (source, spans) = self.labels(file, labels);
+        let (source, mut spans) = self.labels(file, labels);
+        if let Some(source) = &source {
+            spans = legible(source.inner(), spans);
+        }
         let message = if spans.is_empty() {
             labels.iter().map(|label| format!("{}: {}", at(&label.place), text_of(label))).collect()
         } else {
@@ -191,6 +202,30 @@ fn shown(path: &str, text: &str) -> ShownFile {
     }
     let source = Arc::new(NamedSource::new(neutral::line(path), whole));
     ShownFile { source, lines }
+}
+
+/// Labels that can be told apart: those of one place become one, and each text is broken so
+/// that it ends before the last column.
+fn legible(source: &str, labels: Vec<LabeledSpan>) -> Vec<LabeledSpan> {
+    let mut merged: IndexMap<(usize, usize), (bool, Vec<String>)> = IndexMap::new();
+    for label in labels {
+        let (primary, texts) = merged.entry((label.offset(), label.len())).or_default();
+        *primary |= label.primary();
+        let text = label.label().map(str::to_string);
+        texts.extend(text.filter(|text| !texts.contains(text)));
+    }
+    let labels = merged.into_iter().map(|((offset, length), (primary, texts))| {
+        let line = source.get(..offset).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        let middle = line.chars().count() + length / 2;
+        let room = LABELS_END.saturating_sub(middle).max(LEAST_LABEL);
+        let text = (!texts.is_empty()).then(|| fill(&texts.join("\n"), room, "").trim_end().to_string());
+        if primary {
+            LabeledSpan::new_primary_with_span(text, (offset, length))
+        } else {
+            LabeledSpan::new_with_span(text, (offset, length))
+        }
+    });
+    labels.collect()
 }
 
 fn severity(level: Level) -> Severity {
