@@ -22,11 +22,19 @@ pub fn language_of(path: &str) -> Option<Language> {
     }
 }
 
+/// The stack in bytes with which a thread lowers any file without switching to another stack
+/// (which costs about as much as parsing a small file). Only what is used becomes memory.
+pub const THREAD_STACK: usize = typescript::LARGEST_STACK + 1024 * 1024;
+
 /// Lowers one file to the neutral program. Never fails and never panics: what cannot be read
 /// is in the module's `gaps`. `path` is from the project root, with `/`.
 pub fn lower(path: &str, bytes: &[u8]) -> Module {
     match language_of(path) {
         Some(Language::TypeScript) => typescript::lower(path, bytes),
-        None => Module { path: path.to_string(), line_starts: vec![0], ..Module::default() },
+        None => Module {
+            path: path.to_string(),
+            line_starts: vec![0],
+            ..Module::default()
+        },
     }
 }

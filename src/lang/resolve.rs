@@ -79,7 +79,10 @@ struct Known {
 impl Resolver {
     /// A resolver over this file system.
     pub fn new(files: Arc<dyn FileSystem>) -> Resolver {
-        Resolver { files, known: Mutex::new(Known::default()) }
+        Resolver {
+            files,
+            known: Mutex::new(Known::default()),
+        }
     }
 
     /// What `specifier`, written in `from_file`, means.
@@ -95,7 +98,9 @@ impl Resolver {
         }
         if paths::is_relative(specifier) || specifier.starts_with('/') {
             let path = paths::join(folder, specifier);
-            return self.found(&path).map_or(Resolved::Missing, |file| self.outside(file));
+            return self
+                .found(&path)
+                .map_or(Resolved::Missing, |file| self.outside(file));
         }
         if let Some(file) = self.alias(folder, specifier) {
             return self.outside(file);
@@ -115,7 +120,9 @@ impl Resolver {
     }
 
     fn package(&self, folder: &str, specifier: &str) -> Resolved {
-        let Some((name, subpath)) = package_name(specifier) else { return Resolved::Missing };
+        let Some((name, subpath)) = package_name(specifier) else {
+            return Resolved::Missing;
+        };
         if let Some(file) = self.workspace_file(folder, &name, &subpath) {
             return Resolved::File(file);
         }
@@ -159,14 +166,19 @@ impl Resolver {
         {
             return Some(file);
         }
-        let index = paths::EXTENSIONS.iter().map(|end| paths::join(path, &format!("index{end}")));
+        let index = paths::EXTENSIONS
+            .iter()
+            .map(|end| paths::join(path, &format!("index{end}")));
         index.into_iter().find(|candidate| is_file(candidate))
     }
 
     /// The file of an alias of the nearest configuration.
     fn alias(&self, folder: &str, specifier: &str) -> Option<String> {
         let aliases = self.aliases(folder);
-        aliases.candidates(specifier).into_iter().find_map(|path| self.found(&path))
+        aliases
+            .candidates(specifier)
+            .into_iter()
+            .find_map(|path| self.found(&path))
     }
 
     /// `#x`, by the `imports` of the nearest manifest.
@@ -198,19 +210,31 @@ impl Resolver {
         }
         let (root, manifest) = self.nearest_manifest(folder)?;
         let itself = manifest.name.as_deref() == Some(name);
-        if itself { self.entry_file(&root, &manifest, subpath) } else { None }
+        if itself {
+            self.entry_file(&root, &manifest, subpath)
+        } else {
+            None
+        }
     }
 
     /// The source file that a package gives for a subpath.
     fn entry_file(&self, root: &str, manifest: &Manifest, subpath: &str) -> Option<String> {
         let targets = manifest.export_targets(subpath);
-        let source = targets.iter().find_map(|target| self.source_of(root, target));
+        let source = targets
+            .iter()
+            .find_map(|target| self.source_of(root, target));
         let source = source.or_else(|| {
             let written = if subpath.is_empty() { "index" } else { subpath };
             let places = [format!("src/{written}"), written.to_string()];
-            places.iter().find_map(|place| self.file_only(&paths::join(root, place)))
+            places
+                .iter()
+                .find_map(|place| self.file_only(&paths::join(root, place)))
         });
-        source.or_else(|| targets.iter().find_map(|t| self.file_only(&paths::join(root, t))))
+        source.or_else(|| {
+            targets
+                .iter()
+                .find_map(|t| self.file_only(&paths::join(root, t)))
+        })
     }
 
     fn source_or_built(&self, root: &str, target: &str) -> Option<String> {
@@ -222,7 +246,9 @@ impl Resolver {
     /// `src/x.ts`).
     fn source_of(&self, root: &str, target: &str) -> Option<String> {
         let candidates = paths::source_candidates(target);
-        let candidates = candidates.iter().map(|candidate| paths::join(root, candidate));
+        let candidates = candidates
+            .iter()
+            .map(|candidate| paths::join(root, candidate));
         candidates.into_iter().find_map(|path| {
             let file = self.file_only(&path)?;
             paths::is_source(&file).then_some(file)
@@ -235,7 +261,11 @@ impl Resolver {
         let mut candidates = paths::sources_of(path);
         candidates.push(path.to_string());
         candidates.extend(paths::EXTENSIONS.iter().map(|end| format!("{path}{end}")));
-        candidates.extend(paths::EXTENSIONS.iter().map(|end| format!("{path}/index{end}")));
+        candidates.extend(
+            paths::EXTENSIONS
+                .iter()
+                .map(|end| format!("{path}/index{end}")),
+        );
         candidates.into_iter().find(is_file)
     }
 
@@ -250,7 +280,9 @@ impl Resolver {
             _ => None,
         };
         let manifest = manifest.map(|bytes| Arc::new(Manifest::parse(&bytes)));
-        self.known().manifests.insert(folder.to_string(), manifest.clone());
+        self.known()
+            .manifests
+            .insert(folder.to_string(), manifest.clone());
         manifest
     }
 
@@ -258,7 +290,8 @@ impl Resolver {
     fn nearest_manifest(&self, folder: &str) -> Option<(String, Arc<Manifest>)> {
         let mut folders = paths::ancestors(folder);
         folders.find_map(|folder| {
-            self.manifest(folder).map(|manifest| (folder.to_string(), manifest))
+            self.manifest(folder)
+                .map(|manifest| (folder.to_string(), manifest))
         })
     }
 
@@ -267,7 +300,9 @@ impl Resolver {
             return known.clone();
         }
         let aliases = Arc::new(tsconfig::nearest(self, folder));
-        self.known().aliases.insert(folder.to_string(), aliases.clone());
+        self.known()
+            .aliases
+            .insert(folder.to_string(), aliases.clone());
         aliases
     }
 
@@ -277,7 +312,9 @@ impl Resolver {
         }
         let found = paths::ancestors(folder).find_map(|root| workspace::at(self, root));
         let found = found.map(Arc::new);
-        self.known().workspaces.insert(folder.to_string(), found.clone());
+        self.known()
+            .workspaces
+            .insert(folder.to_string(), found.clone());
         found
     }
 

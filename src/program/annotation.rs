@@ -19,9 +19,17 @@ pub struct Attached {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Annotation {
     /// `route GET /api/x [within=a,b]`.
-    Route { name: String, within: Option<Vec<Name>> },
+    Route {
+        name: String,
+        within: Option<Vec<Name>>,
+    },
     /// `call DEPENDENCY[.OPERATION] [method=POST] [times=3]`.
-    Call { dependency: Name, operation: Option<Name>, method: Option<Name>, times: u32 },
+    Call {
+        dependency: Name,
+        operation: Option<Name>,
+        method: Option<Name>,
+        times: u32,
+    },
     /// `deadline 8s [abandons]`.
     Deadline { nanos: u64, abandons: bool },
     /// `retry max=3 backoff=1s*2..30s on=timeout,network,503`.

@@ -3,8 +3,9 @@
 use super::{AnnotatedGrowth, AnnotatedRetry, Annotation, Name, RetryOn};
 
 /// The first words of all annotations.
-const KINDS: [&str; 9] =
-    ["route", "call", "deadline", "retry", "loop", "attempt", "assume", "factory", "allow"];
+const KINDS: [&str; 9] = [
+    "route", "call", "deadline", "retry", "loop", "attempt", "assume", "factory", "allow",
+];
 
 /// What can stand after `on=`, besides statuses.
 const FAILURES: [(&str, RetryOn); 5] = [
@@ -22,7 +23,10 @@ pub fn parse_annotation(text: &str) -> Result<Annotation, String> {
     let Some((first, rest)) = words.split_first() else {
         return Err(format!("nothing is said; one of {}", KINDS.join(", ")));
     };
-    if let Some(list) = first.strip_prefix("allow(").or((first == "allow").then_some("")) {
+    if let Some(list) = first
+        .strip_prefix("allow(")
+        .or((first == "allow").then_some(""))
+    {
         return allow(list, rest);
     }
     let mut words = Words::new(first, rest);
@@ -34,7 +38,9 @@ pub fn parse_annotation(text: &str) -> Result<Annotation, String> {
             abandons: words.flag("abandons"),
         },
         "retry" => Annotation::Retry(retry(&mut words)?),
-        "loop" => Annotation::Loop { bound: bound(&mut words)? },
+        "loop" => Annotation::Loop {
+            bound: bound(&mut words)?,
+        },
         "attempt" => Annotation::Attempt {
             nanos: limit(&words.positional("a duration, as in `attempt 5s`")?)?,
         },
@@ -88,7 +94,11 @@ struct Words {
 
 impl Words {
     fn new(kind: &str, rest: &[String]) -> Words {
-        Words { kind: kind.to_string(), left: rest.to_vec(), known: Vec::new() }
+        Words {
+            kind: kind.to_string(),
+            left: rest.to_vec(),
+            known: Vec::new(),
+        }
     }
 
     /// The first word that is no `key=value`.
@@ -107,7 +117,10 @@ impl Words {
         };
         let word = self.left.remove(at);
         let value = word.get(key.len() + 1..).unwrap_or_default();
-        let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value);
+        let value = value
+            .strip_prefix('"')
+            .and_then(|v| v.strip_suffix('"'))
+            .unwrap_or(value);
         if value.trim().is_empty() {
             return Err(format!("`{key}=` has no value"));
         }
@@ -121,26 +134,36 @@ impl Words {
     }
 
     fn nothing_left(&self) -> Result<(), String> {
-        let Some(word) = self.left.first() else { return Ok(()) };
+        let Some(word) = self.left.first() else {
+            return Ok(());
+        };
         if let Some(key) = key_of(word).filter(|key| self.known.contains(key)) {
             return Err(format!("`{key}=` is written twice"));
         }
         let written = key_of(word).unwrap_or(word);
-        Err(unknown(&format!("word after `{}`", self.kind), written, &self.known))
+        Err(unknown(
+            &format!("word after `{}`", self.kind),
+            written,
+            &self.known,
+        ))
     }
 }
 
 /// The key of `key=value`.
 fn key_of(word: &str) -> Option<&str> {
     let (key, _) = word.split_once('=')?;
-    let plain = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let plain = key
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     (plain && !key.is_empty()).then_some(key)
 }
 
 fn unknown(what: &str, word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
-        None if known.is_empty() => format!("unknown {what} `{word}`; nothing more can be said here"),
+        None if known.is_empty() => {
+            format!("unknown {what} `{word}`; nothing more can be said here")
+        }
         None => format!("unknown {what} `{word}`; one of {}", known.join(", ")),
     }
 }
@@ -154,7 +177,9 @@ fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 fn route(words: &mut Words) -> Result<Annotation, String> {
-    let within = words.value("within")?.map(|list| list.split(',').map(trimmed).collect());
+    let within = words
+        .value("within")?
+        .map(|list| list.split(',').map(trimmed).collect());
     let mut name = words.positional("a name, as in `route GET /api/x`")?;
     while let Ok(more) = words.positional("") {
         name.push(' ');
@@ -171,7 +196,9 @@ fn call(words: &mut Words) -> Result<Annotation, String> {
     let target = words.positional("a dependency, as in `call db.read`")?;
     let (dependency, operation) = match target.split_once('.') {
         Some((_, "")) | Some(("", _)) => {
-            return Err(format!("`{target}` is no DEPENDENCY or DEPENDENCY.OPERATION"));
+            return Err(format!(
+                "`{target}` is no DEPENDENCY or DEPENDENCY.OPERATION"
+            ));
         }
         Some((dependency, operation)) => (dependency, Some(Name::new(operation))),
         None => (target.as_str(), None),
@@ -185,7 +212,12 @@ fn call(words: &mut Words) -> Result<Annotation, String> {
     if times == 0 {
         return Err("`times=0`: leave the annotation out where no call is made".to_string());
     }
-    Ok(Annotation::Call { dependency: Name::new(dependency), operation, method, times })
+    Ok(Annotation::Call {
+        dependency: Name::new(dependency),
+        operation,
+        method,
+        times,
+    })
 }
 
 fn bound(words: &mut Words) -> Result<u64, String> {
@@ -196,7 +228,10 @@ fn bound(words: &mut Words) -> Result<u64, String> {
 fn assume(words: &mut Words) -> Result<Annotation, String> {
     let nanos = duration(&words.positional("a duration, as in `assume 2s reason=\"..\"`")?)?;
     match words.value("reason")? {
-        Some(reason) => Ok(Annotation::Assume { nanos, reason: Some(reason) }),
+        Some(reason) => Ok(Annotation::Assume {
+            nanos,
+            reason: Some(reason),
+        }),
         None => Err("`assume` needs a reason, as in `assume 2s reason=\"local cache\"`".into()),
     }
 }
@@ -206,7 +241,11 @@ fn allow(list: &str, rest: &[String]) -> Result<Annotation, String> {
     let Some(list) = list.strip_suffix(')') else {
         return Err(format!("`allow` needs lints in parentheses, {example}"));
     };
-    let lints: Vec<Name> = list.split(',').map(trimmed).filter(|lint| !lint.is_empty()).collect();
+    let lints: Vec<Name> = list
+        .split(',')
+        .map(trimmed)
+        .filter(|lint| !lint.is_empty())
+        .collect();
     if lints.is_empty() {
         return Err(format!("`allow` names no lint, {example}"));
     }
@@ -229,10 +268,19 @@ fn retry(words: &mut Words) -> Result<AnnotatedRetry, String> {
         None => (0, AnnotatedGrowth::Constant, None),
     };
     let on = match words.value("on")? {
-        Some(list) => list.split(',').map(|word| failure(word.trim())).collect::<Result<_, _>>()?,
+        Some(list) => list
+            .split(',')
+            .map(|word| failure(word.trim()))
+            .collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
-    Ok(AnnotatedRetry { max, base, growth, cap, on })
+    Ok(AnnotatedRetry {
+        max,
+        base,
+        growth,
+        cap,
+        on,
+    })
 }
 
 /// `D`, `D*NUM`, `D+D`, each with `..D`.
@@ -244,9 +292,15 @@ fn backoff(text: &str) -> Result<(u64, AnnotatedGrowth, Option<u64>), String> {
     if let Some((base, factor)) = wait.split_once('*') {
         let number = factor.trim().parse::<f64>().ok();
         let Some(factor) = number.filter(|n| n.is_finite() && *n > 0.0) else {
-            return Err(format!("`{factor}` is no factor, as in `backoff=1s*2..30s`"));
+            return Err(format!(
+                "`{factor}` is no factor, as in `backoff=1s*2..30s`"
+            ));
         };
-        return Ok((duration(base)?, AnnotatedGrowth::Exponential { factor }, cap));
+        return Ok((
+            duration(base)?,
+            AnnotatedGrowth::Exponential { factor },
+            cap,
+        ));
     }
     if let Some((base, step)) = wait.split_once('+') {
         let step = duration(step)?;
@@ -264,7 +318,9 @@ fn failure(word: &str) -> Result<RetryOn, String> {
         let status = |text: &str| text.parse::<u16>().ok().filter(|n| (100..=599).contains(n));
         return match (status(first), status(last)) {
             (Some(first), Some(last)) if first <= last => Ok(RetryOn::Status(first, last)),
-            _ => Err(format!("`{word}` is no status (100 to 599) or range of them")),
+            _ => Err(format!(
+                "`{word}` is no status (100 to 599) or range of them"
+            )),
         };
     }
     Err(unknown("failure", word, &FAILURES.map(|(name, _)| name)))
@@ -292,14 +348,23 @@ fn duration(text: &str) -> Result<u64, String> {
     if rest.is_empty() {
         return Err(malformed());
     }
-    if rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        return Err(format!("`{text}` has no unit; did you mean `{text}ms` or `{text}s`?"));
+    if rest
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    {
+        return Err(format!(
+            "`{text}` has no unit; did you mean `{text}ms` or `{text}s`?"
+        ));
     }
     let mut total: u64 = 0;
     while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(malformed)?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .ok_or_else(malformed)?;
         let (number, after) = rest.split_at(end);
-        let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let end = after
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(after.len());
         let (unit, after) = after.split_at(end);
         let scale: u64 = match unit {
             "us" => 1_000,
@@ -322,7 +387,10 @@ fn scaled(number: &str, scale: u64) -> Option<u64> {
         return Some(number.saturating_mul(scale));
     }
     let starts_with_digit = number.starts_with(|c: char| c.is_ascii_digit());
-    let number = number.parse::<f64>().ok().filter(|n| starts_with_digit && *n >= 0.0)?;
+    let number = number
+        .parse::<f64>()
+        .ok()
+        .filter(|n| starts_with_digit && *n >= 0.0)?;
     // `as` saturates, which is what is wanted of a number beyond all durations.
     Some((number * scale as f64).round() as u64)
 }

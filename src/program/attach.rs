@@ -18,9 +18,16 @@ pub fn attach(module: &mut Module, comments: Vec<Comment>, text: &str) {
         let span = comment.span;
         match one(module, &found, &comment, text) {
             Ok((annotation, target)) => {
-                module.annotations.push(Attached { annotation, comment: span, target });
+                module.annotations.push(Attached {
+                    annotation,
+                    comment: span,
+                    target,
+                });
             }
-            Err(message) => module.bad_annotations.push(BadAnnotation { comment: span, message }),
+            Err(message) => module.bad_annotations.push(BadAnnotation {
+                comment: span,
+                message,
+            }),
         }
     }
 }
@@ -105,7 +112,10 @@ fn after_comment(text: &str, line_begins: bool) -> Option<&str> {
 /// The outermost of the things that begin on the line of a comment, before it. Of several that
 /// stand side by side, the first.
 fn outermost_on_line(found: &Things, module: &Module, comment: u32) -> Option<Thing> {
-    let line = module.line_starts.partition_point(|start| *start <= comment).max(1);
+    let line = module
+        .line_starts
+        .partition_point(|start| *start <= comment)
+        .max(1);
     let start = module.line_starts.get(line - 1).copied().unwrap_or(0);
     let on_line = || {
         let things = found.things.iter();
@@ -113,7 +123,14 @@ fn outermost_on_line(found: &Things, module: &Module, comment: u32) -> Option<Th
     };
     let first = on_line().min_by_key(|thing| (thing.begin, std::cmp::Reverse(thing.extent.end)))?;
     let around = on_line().filter(|thing| thing.extent.contains(first.extent));
-    around.max_by_key(|thing| (thing.extent.end - thing.extent.start, first.begin == thing.begin)).copied()
+    around
+        .max_by_key(|thing| {
+            (
+                thing.extent.end - thing.extent.start,
+                first.begin == thing.begin,
+            )
+        })
+        .copied()
 }
 
 /// A per-attempt timeout needs one call: the only one, or the only one that is awaited. A chain
@@ -126,6 +143,9 @@ fn speaks_of_one_call(found: &Things, thing: &Thing) -> Result<(), String> {
         let calls = found.calls.iter();
         calls.filter(|call| call.owner == thing.owner && thing.extent.contains(call.span))
     };
+    if calls().any(|call| call.span == thing.extent) {
+        return Ok(());
+    }
     let whole = calls().filter(|call| !call.inner).count();
     let awaited = calls().filter(|call| call.awaited).count();
     match (whole, awaited) {

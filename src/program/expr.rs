@@ -27,9 +27,13 @@ pub enum ExprKind {
     /// A text with expressions in it: `texts` has one more item than `values`.
     Template { texts: Vec<Name>, values: Vec<Expr> },
     /// `` tag`..` ``: a call of `tag` with the texts and the values.
-    Tagged { tag: Box<Expr>, texts: Vec<Name>, values: Vec<Expr> },
+    Tagged {
+        tag: Box<Expr>,
+        texts: Vec<Name>,
+        values: Vec<Expr>,
+    },
     /// A number; a literal `1n` too.
-    Number(f64),
+    Number(#[serde(with = "super::number")] f64),
     /// A truth value.
     Bool(bool),
     /// The absent value (`null`, `None`).
@@ -46,29 +50,67 @@ pub enum ExprKind {
     Class(Box<Class>),
     /// `object.name`; `optional`: ends as `Undefined` on an absent object. Private names
     /// keep their `#`.
-    Member { object: Box<Expr>, name: Name, optional: bool },
+    Member {
+        object: Box<Expr>,
+        name: Name,
+        optional: bool,
+    },
     /// `object[index]`.
-    Index { object: Box<Expr>, index: Box<Expr>, optional: bool },
+    Index {
+        object: Box<Expr>,
+        index: Box<Expr>,
+        optional: bool,
+    },
     /// A call. The receiver is the object of a `Member` or `Index` callee.
-    Call { callee: Box<Expr>, args: Vec<Argument>, optional: bool },
+    Call {
+        callee: Box<Expr>,
+        args: Vec<Argument>,
+        optional: bool,
+    },
     /// A construction.
-    New { callee: Box<Expr>, args: Vec<Argument> },
+    New {
+        callee: Box<Expr>,
+        args: Vec<Argument>,
+    },
     /// Waits for a future.
     Await(Box<Expr>),
     /// Gives a value to the consumer of a generator; `delegate`: all of another's.
-    Yield { value: Option<Box<Expr>>, delegate: bool },
+    Yield {
+        value: Option<Box<Expr>>,
+        delegate: bool,
+    },
     /// An operator with one operand.
     Unary { op: UnaryOp, operand: Box<Expr> },
     /// An operator with two operands, both evaluated.
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// An operator that evaluates its right side only sometimes.
-    Logical { op: LogicalOp, left: Box<Expr>, right: Box<Expr> },
+    Logical {
+        op: LogicalOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `test ? then : other`.
-    Conditional { test: Box<Expr>, then: Box<Expr>, other: Box<Expr> },
+    Conditional {
+        test: Box<Expr>,
+        then: Box<Expr>,
+        other: Box<Expr>,
+    },
     /// An assignment, `op` for `+=` and the like.
-    Assign { op: AssignOp, target: Box<Pattern>, value: Box<Expr> },
+    Assign {
+        op: AssignOp,
+        target: Box<Pattern>,
+        value: Box<Expr>,
+    },
     /// `++` and `--`: `by` is 1 or -1; `prefix`: the value is the new one.
-    Update { by: f64, prefix: bool, target: Box<Pattern> },
+    Update {
+        by: f64,
+        prefix: bool,
+        target: Box<Pattern>,
+    },
     /// All evaluated, the last is the value.
     Sequence(Vec<Expr>),
     /// `import(source)`: a future of the module.
@@ -77,7 +119,11 @@ pub enum ExprKind {
     Opaque(Vec<Expr>),
     /// Something that the front end could not lower; the parts are evaluated, `awaits`
     /// is how many awaits were lost in it, `what` says what it was.
-    Gap { what: Name, awaits: u32, parts: Vec<Expr> },
+    Gap {
+        what: Name,
+        awaits: u32,
+        parts: Vec<Expr>,
+    },
 }
 
 /// An item of a list literal.
@@ -201,11 +247,20 @@ pub enum PatternKind {
     /// A variable.
     Name(Name),
     /// `{ key: pattern, ...rest }`.
-    Object { fields: Vec<PatternField>, rest: Option<Box<Pattern>> },
+    Object {
+        fields: Vec<PatternField>,
+        rest: Option<Box<Pattern>>,
+    },
     /// `[a, , b, ...rest]`.
-    List { items: Vec<Option<Pattern>>, rest: Option<Box<Pattern>> },
+    List {
+        items: Vec<Option<Pattern>>,
+        rest: Option<Box<Pattern>>,
+    },
     /// `pattern = default`, used where the value is absent.
-    Default { pattern: Box<Pattern>, value: Box<Expr> },
+    Default {
+        pattern: Box<Pattern>,
+        value: Box<Expr>,
+    },
     /// A place (`Member` or `Index`) in an assignment.
     Place(Box<Expr>),
     /// Binds nothing.

@@ -10,6 +10,7 @@ mod annotation_parse;
 mod attach;
 mod expr;
 mod module;
+mod number;
 mod statement;
 mod things;
 
@@ -24,7 +25,19 @@ pub use statement::*;
 pub type Name = smol_str::SmolStr;
 
 /// Byte offsets [start, end) into a file's text (after a byte order mark is dropped).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Span {
     /// First byte.
     pub start: u32,

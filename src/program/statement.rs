@@ -17,7 +17,13 @@ pub struct Stmt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StmtKind {
     /// A declaration. `constant`: never assigned again. `hoisted`: visible in the whole function.
-    Let { pattern: Pattern, ty: Option<Type>, init: Option<Expr>, constant: bool, hoisted: bool },
+    Let {
+        pattern: Pattern,
+        ty: Option<Type>,
+        init: Option<Expr>,
+        constant: bool,
+        hoisted: bool,
+    },
     /// A named function; visible in the whole block.
     Function { name: Name, function: FunctionId },
     /// A named class.
@@ -29,15 +35,39 @@ pub enum StmtKind {
     /// Throws.
     Throw(Expr),
     /// A branch.
-    If { test: Expr, then: Vec<Stmt>, other: Vec<Stmt> },
+    If {
+        test: Expr,
+        then: Vec<Stmt>,
+        other: Vec<Stmt>,
+    },
     /// `handler` takes what is thrown; `finally` runs after everything.
-    Try { body: Vec<Stmt>, handler: Option<Handler>, finally: Option<Vec<Stmt>> },
+    Try {
+        body: Vec<Stmt>,
+        handler: Option<Handler>,
+        finally: Option<Vec<Stmt>>,
+    },
     /// Over the items of a list; `asynchronous`: each item is waited for.
-    ForOf { pattern: Pattern, declares: bool, iterable: Expr, body: Vec<Stmt>, asynchronous: bool },
+    ForOf {
+        pattern: Pattern,
+        declares: bool,
+        iterable: Expr,
+        body: Vec<Stmt>,
+        asynchronous: bool,
+    },
     /// Over the keys of an object.
-    ForIn { pattern: Pattern, declares: bool, object: Expr, body: Vec<Stmt> },
+    ForIn {
+        pattern: Pattern,
+        declares: bool,
+        object: Expr,
+        body: Vec<Stmt>,
+    },
     /// `for (init; test; update)`.
-    For { init: Vec<Stmt>, test: Option<Expr>, update: Option<Expr>, body: Vec<Stmt> },
+    For {
+        init: Vec<Stmt>,
+        test: Option<Expr>,
+        update: Option<Expr>,
+        body: Vec<Stmt>,
+    },
     /// `while (test)`.
     While { test: Expr, body: Vec<Stmt> },
     /// `do .. while (test)`.

@@ -45,7 +45,11 @@ pub(super) struct Things {
 
 /// Walks the whole module once.
 pub(super) fn things(module: &Module) -> Things {
-    let mut walk = Walk { module, found: Things::default(), owner: None };
+    let mut walk = Walk {
+        module,
+        found: Things::default(),
+        owner: None,
+    };
     walk.statements(&module.body);
     for (index, function) in module.functions.iter().enumerate() {
         let id = FunctionId(u32::try_from(index).unwrap_or(u32::MAX));
@@ -68,18 +72,29 @@ struct Walk<'m> {
 impl Walk<'_> {
     fn thing(&mut self, begin: u32, extent: Span, target: Span, is_function: bool) {
         let owner = self.owner;
-        self.found.things.push(Thing { begin, extent, target, owner, is_function });
+        self.found.things.push(Thing {
+            begin,
+            extent,
+            target,
+            owner,
+            is_function,
+        });
     }
 
     fn function_span(&self, id: FunctionId) -> Option<Span> {
-        self.module.functions.get(id.0 as usize).map(|function| function.span)
+        self.module
+            .functions
+            .get(id.0 as usize)
+            .map(|function| function.span)
     }
 
     /// The function that a statement declares or writes into a variable or field.
     fn function_of(&self, statement: &Stmt) -> Option<Span> {
         let value = match &statement.kind {
             StmtKind::Function { function, .. } => return self.function_span(*function),
-            StmtKind::Let { init: Some(value), .. } => value,
+            StmtKind::Let {
+                init: Some(value), ..
+            } => value,
             StmtKind::Expr(e) => match &e.kind {
                 ExprKind::Assign { value, .. } => value,
                 _ => return None,
@@ -96,7 +111,12 @@ impl Walk<'_> {
         for statement in list {
             let function = self.function_of(statement);
             let target = function.unwrap_or(statement.span);
-            self.thing(statement.span.start, statement.span, target, function.is_some());
+            self.thing(
+                statement.span.start,
+                statement.span,
+                target,
+                function.is_some(),
+            );
             self.statement(&statement.kind);
         }
     }
@@ -114,9 +134,15 @@ impl Walk<'_> {
                 self.statements(then);
                 self.statements(other);
             }
-            StmtKind::Try { body, handler, finally } => {
+            StmtKind::Try {
+                body,
+                handler,
+                finally,
+            } => {
                 self.statements(body);
-                handler.iter().for_each(|handler| self.statements(&handler.body));
+                handler
+                    .iter()
+                    .for_each(|handler| self.statements(&handler.body));
                 finally.iter().for_each(|finally| self.statements(finally));
             }
             StmtKind::Switch { subject, cases } => {
@@ -139,13 +165,28 @@ impl Walk<'_> {
 
     fn loops(&mut self, kind: &StmtKind) {
         match kind {
-            StmtKind::ForOf { pattern, iterable: over, body, .. }
-            | StmtKind::ForIn { pattern, object: over, body, .. } => {
+            StmtKind::ForOf {
+                pattern,
+                iterable: over,
+                body,
+                ..
+            }
+            | StmtKind::ForIn {
+                pattern,
+                object: over,
+                body,
+                ..
+            } => {
                 self.pattern(pattern);
                 self.expr(over);
                 self.statements(body);
             }
-            StmtKind::For { init, test, update, body } => {
+            StmtKind::For {
+                init,
+                test,
+                update,
+                body,
+            } => {
                 init.iter().for_each(|init| self.statement(&init.kind));
                 test.iter().chain(update).for_each(|e| self.expr(e));
                 self.statements(body);
@@ -213,7 +254,12 @@ impl Walk<'_> {
             _ => return,
         };
         let owner = self.owner;
-        self.found.calls.push(CallSite { span: call.span, owner, inner, awaited });
+        self.found.calls.push(CallSite {
+            span: call.span,
+            owner,
+            inner,
+            awaited,
+        });
         if let ExprKind::Member { object, name, .. } = &callee.kind {
             let length = u32::try_from(name.len()).unwrap_or(0);
             let begin = callee.span.end.saturating_sub(length);
@@ -249,8 +295,14 @@ impl Walk<'_> {
             | ExprKind::Member { object: one, .. }
             | ExprKind::Unary { operand: one, .. }
             | ExprKind::Import(one)
-            | ExprKind::Yield { value: Some(one), .. } => self.expr(one),
-            ExprKind::Index { object: left, index: right, .. }
+            | ExprKind::Yield {
+                value: Some(one), ..
+            } => self.expr(one),
+            ExprKind::Index {
+                object: left,
+                index: right,
+                ..
+            }
             | ExprKind::Binary { left, right, .. }
             | ExprKind::Logical { left, right, .. } => {
                 self.expr(left);

@@ -22,23 +22,38 @@ impl Manifest {
         let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
             return Manifest::default();
         };
-        let name = fields.get("name").and_then(Value::as_str).map(str::to_string);
+        let name = fields
+            .get("name")
+            .and_then(Value::as_str)
+            .map(str::to_string);
         let list = match fields.get("workspaces") {
             Some(Value::Object(table)) => table.get("packages"),
             other => other,
         };
         let globs = list.and_then(Value::as_array).into_iter().flatten();
-        let workspaces = globs.filter_map(Value::as_str).map(str::to_string).collect();
-        Manifest { name, workspaces, fields }
+        let workspaces = globs
+            .filter_map(Value::as_str)
+            .map(str::to_string)
+            .collect();
+        Manifest {
+            name,
+            workspaces,
+            fields,
+        }
     }
 
     /// The targets of a subpath (empty: the package itself), in the order of trust.
     pub fn export_targets(&self, subpath: &str) -> Vec<String> {
         let mut targets = Vec::new();
         if let Some(exports) = self.fields.get("exports") {
-            let key = if subpath.is_empty() { ".".to_string() } else { format!("./{subpath}") };
-            let by_path =
-                exports.as_object().is_some_and(|map| map.keys().any(|key| key.starts_with('.')));
+            let key = if subpath.is_empty() {
+                ".".to_string()
+            } else {
+                format!("./{subpath}")
+            };
+            let by_path = exports
+                .as_object()
+                .is_some_and(|map| map.keys().any(|key| key.starts_with('.')));
             match exports {
                 Value::Object(map) if by_path => matching(map, &key, &mut targets),
                 exports if subpath.is_empty() => leaves(exports, "", 0, &mut targets),
@@ -71,7 +86,10 @@ fn matching(map: &Map<String, Value>, key: &str, out: &mut Vec<String>) {
         return;
     }
     let fits = |pattern: &&String| star_of(pattern, key).is_some();
-    let best = map.keys().filter(fits).max_by_key(|pattern| pattern.find('*').unwrap_or(0));
+    let best = map
+        .keys()
+        .filter(fits)
+        .max_by_key(|pattern| pattern.find('*').unwrap_or(0));
     if let Some(pattern) = best
         && let (Some(star), Some(value)) = (star_of(pattern, key), map.get(pattern.as_str()))
     {
@@ -94,8 +112,12 @@ fn leaves(value: &Value, star: &str, depth: u32, out: &mut Vec<String>) {
     }
     match value {
         Value::String(target) => out.push(target.replace('*', star)),
-        Value::Array(list) => list.iter().for_each(|item| leaves(item, star, depth + 1, out)),
-        Value::Object(map) => map.values().for_each(|item| leaves(item, star, depth + 1, out)),
+        Value::Array(list) => list
+            .iter()
+            .for_each(|item| leaves(item, star, depth + 1, out)),
+        Value::Object(map) => map
+            .values()
+            .for_each(|item| leaves(item, star, depth + 1, out)),
         _ => {}
     }
 }

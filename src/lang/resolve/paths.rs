@@ -1,12 +1,14 @@
 //! Paths as text, and which source a written path can mean.
 
 /// Extensions that an import may leave out, in the order in which they are tried.
-pub(super) const EXTENSIONS: [&str; 10] =
-    [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".d.ts"];
+pub(super) const EXTENSIONS: [&str; 10] = [
+    ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".d.ts",
+];
 
 /// Folders that a build writes to.
-const BUILT: [&str; 9] =
-    ["dist", "build", "lib", "out", "output", "esm", "cjs", "es", ".output"];
+const BUILT: [&str; 9] = [
+    "dist", "build", "lib", "out", "output", "esm", "cjs", "es", ".output",
+];
 
 /// What a compiled extension is compiled from.
 const COMPILED: [(&str, &[&str]); 7] = [
@@ -60,7 +62,11 @@ pub(super) fn join(folder: &str, path: &str) -> String {
         }
     }
     let joined = parts.join("/");
-    if absolute { format!("/{joined}") } else { joined }
+    if absolute {
+        format!("/{joined}")
+    } else {
+        joined
+    }
 }
 
 /// The sources that a path with a compiled extension can stand for (`./x.js` for `x.ts`).
@@ -69,15 +75,22 @@ pub(super) fn sources_of(path: &str) -> Vec<String> {
         return Vec::new();
     };
     let stem = &path[..path.len() - end.len()];
-    sources.iter().map(|source| format!("{stem}{source}")).collect()
+    sources
+        .iter()
+        .map(|source| format!("{stem}{source}"))
+        .collect()
 }
 
 /// Whether a file holds code as it was written (not declarations, not data).
 pub(super) fn is_source(path: &str) -> bool {
-    let declares = [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
+    let declares = [".d.ts", ".d.mts", ".d.cts"]
+        .iter()
+        .any(|end| path.ends_with(end));
     let name = path.rsplit('/').next().unwrap_or_default();
     let code = super::super::language_of(name).is_some();
-    let built = path.split('/').any(|part| part == "dist" || part == ".output");
+    let built = path
+        .split('/')
+        .any(|part| part == "dist" || part == ".output");
     code && !declares && !built
 }
 

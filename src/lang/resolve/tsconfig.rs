@@ -28,7 +28,10 @@ impl Aliases {
         if let Some((_, targets)) = self.patterns.iter().find(|(p, _)| p == specifier) {
             candidates.extend(targets.iter().cloned());
         } else {
-            let fits = self.patterns.iter().filter(|(p, _)| star_of(p, specifier).is_some());
+            let fits = self
+                .patterns
+                .iter()
+                .filter(|(p, _)| star_of(p, specifier).is_some());
             let best = fits.max_by_key(|(pattern, _)| pattern.find('*').unwrap_or(0));
             if let Some((pattern, targets)) = best {
                 let star = star_of(pattern, specifier).unwrap_or_default();
@@ -61,11 +64,15 @@ fn load(resolver: &Resolver, path: &str, seen: &mut Vec<String>) -> Aliases {
         return Aliases::default();
     }
     seen.push(path.to_string());
-    let Some(config) = read(resolver, path) else { return Aliases::default() };
+    let Some(config) = read(resolver, path) else {
+        return Aliases::default();
+    };
     let folder = paths::parent(path).unwrap_or_default();
     let mut aliases = Aliases::default();
     for parent in texts(config.get("extends")) {
-        let Some(parent) = extended(resolver, folder, parent) else { continue };
+        let Some(parent) = extended(resolver, folder, parent) else {
+            continue;
+        };
         let inherited = load(resolver, &parent, seen);
         if inherited.base.is_some() {
             aliases.base = inherited.base;
@@ -78,32 +85,45 @@ fn load(resolver: &Resolver, path: &str, seen: &mut Vec<String>) -> Aliases {
     if aliases.patterns.is_empty() {
         let references = config.get("references").and_then(Value::as_array);
         for reference in references.into_iter().flatten() {
-            let Some(target) = reference.get("path").and_then(Value::as_str) else { continue };
+            let Some(target) = reference.get("path").and_then(Value::as_str) else {
+                continue;
+            };
             let target = paths::join(folder, target);
             let file = if target.ends_with(".json") {
                 target
             } else {
                 paths::join(&target, "tsconfig.json")
             };
-            aliases.patterns.extend(load(resolver, &file, seen).patterns);
+            aliases
+                .patterns
+                .extend(load(resolver, &file, seen).patterns);
         }
     }
     aliases
 }
 
 fn own_options(config: &Value, folder: &str, aliases: &mut Aliases) {
-    let Some(options) = config.get("compilerOptions") else { return };
+    let Some(options) = config.get("compilerOptions") else {
+        return;
+    };
     // Since TypeScript 5.5 a configuration that is extended can say where it is used.
     let place = |path: &str| paths::join(folder, &path.replace("${configDir}", "."));
     let base = options.get("baseUrl").and_then(Value::as_str).map(place);
     if let Some(base) = &base {
         aliases.base = Some(base.clone());
     }
-    let Some(patterns) = options.get("paths").and_then(Value::as_object) else { return };
-    let from = base.or_else(|| aliases.base.clone()).unwrap_or_else(|| folder.to_string());
+    let Some(patterns) = options.get("paths").and_then(Value::as_object) else {
+        return;
+    };
+    let from = base
+        .or_else(|| aliases.base.clone())
+        .unwrap_or_else(|| folder.to_string());
     let target = |path: &str| paths::join(&from, &path.replace("${configDir}", "."));
     let entry = |(pattern, targets): (&String, &Value)| {
-        (pattern.clone(), texts(Some(targets)).into_iter().map(target).collect())
+        (
+            pattern.clone(),
+            texts(Some(targets)).into_iter().map(target).collect(),
+        )
     };
     aliases.patterns = patterns.iter().map(entry).collect();
 }
@@ -127,9 +147,8 @@ fn extended(resolver: &Resolver, folder: &str, written: &str) -> Option<String> 
     {
         return Some(found);
     }
-    paths::ancestors(folder).find_map(|folder| {
-        spellings(paths::join(folder, &format!("node_modules/{written}")))
-    })
+    paths::ancestors(folder)
+        .find_map(|folder| spellings(paths::join(folder, &format!("node_modules/{written}"))))
 }
 
 /// A text or a list of texts.

@@ -25,18 +25,29 @@ pub(super) fn at(resolver: &Resolver, root: &str) -> Option<Workspace> {
     let mut folders = Vec::new();
     let mut left = MAX_FOLDERS;
     for glob in globs.iter().filter(|glob| !glob.starts_with('!')) {
-        let parts: Vec<&str> =
-            glob.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        let parts: Vec<&str> = glob
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+            .collect();
         expand(resolver, root, &parts, MAX_DEPTH, &mut left, &mut folders);
     }
-    let excluded: Vec<&str> = globs.iter().filter_map(|glob| glob.strip_prefix('!')).collect();
+    let excluded: Vec<&str> = globs
+        .iter()
+        .filter_map(|glob| glob.strip_prefix('!'))
+        .collect();
     let mut packages = BTreeMap::new();
     for folder in std::iter::once(root.to_string()).chain(folders) {
-        let inside = folder.strip_prefix(root).unwrap_or(&folder).trim_start_matches('/');
+        let inside = folder
+            .strip_prefix(root)
+            .unwrap_or(&folder)
+            .trim_start_matches('/');
         if excluded.iter().any(|glob| excludes(glob, inside)) {
             continue;
         }
-        if let Some(name) = resolver.manifest(&folder).and_then(|manifest| manifest.name.clone()) {
+        if let Some(name) = resolver
+            .manifest(&folder)
+            .and_then(|manifest| manifest.name.clone())
+        {
             packages.entry(name).or_insert(folder);
         }
     }
@@ -51,7 +62,12 @@ fn globs(resolver: &Resolver, root: &str) -> Option<Vec<String>> {
         && let Ok(value) = serde_yaml_ng::from_slice::<Value>(&bytes)
         && let Some(list) = value.get("packages").and_then(Value::as_sequence)
     {
-        return Some(list.iter().filter_map(Value::as_str).map(str::to_string).collect());
+        return Some(
+            list.iter()
+                .filter_map(Value::as_str)
+                .map(str::to_string)
+                .collect(),
+        );
     }
     let manifest = resolver.manifest(root)?;
     (!manifest.workspaces.is_empty()).then(|| manifest.workspaces.clone())
@@ -100,7 +116,9 @@ fn folders(resolver: &Resolver, folder: &str, left: &mut usize) -> Vec<String> {
     names.truncate(*left);
     *left -= names.len();
     let paths = names.iter().map(|name| paths::join(folder, name));
-    paths.filter(|path| resolver.files.kind(path) == Some(FileKind::Folder)).collect()
+    paths
+        .filter(|path| resolver.files.kind(path) == Some(FileKind::Folder))
+        .collect()
 }
 
 /// Whether a name fits a pattern with one or more `*`.
@@ -110,7 +128,9 @@ fn fits(pattern: &str, name: &str) -> bool {
         return false;
     };
     let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
     for part in middle {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
@@ -132,12 +152,16 @@ fn matches_parts(parts: &[&str], names: &[&str]) -> bool {
     match parts.split_first() {
         None => names.is_empty(),
         Some((&"**", rest)) => (0..=names.len()).any(|skip| matches_parts(rest, &names[skip..])),
-        Some((first, rest)) => names.split_first().is_some_and(|(name, names)| {
-            fits_or_equal(first, name) && matches_parts(rest, names)
-        }),
+        Some((first, rest)) => names
+            .split_first()
+            .is_some_and(|(name, names)| fits_or_equal(first, name) && matches_parts(rest, names)),
     }
 }
 
 fn fits_or_equal(part: &str, name: &str) -> bool {
-    if part.contains('*') { fits(part, name) } else { part == name }
+    if part.contains('*') {
+        fits(part, name)
+    } else {
+        part == name
+    }
 }

@@ -11,7 +11,10 @@ impl Lowering<'_> {
     /// A class; `name`: what it is written into, if it has no name of its own.
     pub fn class(&mut self, class: &ast::Class<'_>, name: Option<&str>) -> Class {
         let own = class.id.as_ref().map(|id| id.name.as_str());
-        let parent = class.heritage.as_ref().map(|heritage| self.expression(&heritage.expression));
+        let parent = class
+            .heritage
+            .as_ref()
+            .map(|heritage| self.expression(&heritage.expression));
         let mut constructor = None;
         let mut members = Vec::with_capacity(class.body.body.len());
         for element in &class.body.body {
@@ -85,7 +88,11 @@ impl Lowering<'_> {
             ast::MethodDefinitionKind::Set => MemberKind::Setter(function),
             _ => MemberKind::Method(function),
         };
-        members.push(ClassMember { key, is_static: method.r#static, kind });
+        members.push(ClassMember {
+            key,
+            is_static: method.r#static,
+            kind,
+        });
     }
 
     fn field(
@@ -101,12 +108,19 @@ impl Lowering<'_> {
         self.function_depth += 1;
         let value = value.map(|value| self.named_expression(value, name.as_deref()));
         self.function_depth -= 1;
-        ClassMember { key, is_static, kind: MemberKind::Field(value) }
+        ClassMember {
+            key,
+            is_static,
+            kind: MemberKind::Field(value),
+        }
     }
 
     /// Where the first word after the decorators stands.
     fn after_decorators(&self, span: Span, decorators: &[ast::Decorator<'_>]) -> u32 {
-        let end = decorators.iter().map(|decorator| decorator.span().end).max();
+        let end = decorators
+            .iter()
+            .map(|decorator| decorator.span().end)
+            .max();
         let Some(end) = end.filter(|end| *end > span.start && *end < span.end) else {
             return span.start;
         };

@@ -10,7 +10,10 @@ const MARK: &str = "overrun:";
 
 /// The annotations among a file's comments, in order.
 pub(super) fn annotations(comments: &[ast::Comment], text: &str) -> Vec<Comment> {
-    comments.iter().filter_map(|comment| annotation(comment, text)).collect()
+    comments
+        .iter()
+        .filter_map(|comment| annotation(comment, text))
+        .collect()
 }
 
 fn annotation(comment: &ast::Comment, text: &str) -> Option<Comment> {

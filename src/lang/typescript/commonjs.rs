@@ -18,7 +18,9 @@ impl Lowering<'_> {
     /// `const x = require("x")`, `const { a, b: c } = require("x")`, `const x =
     /// require("x").y` as imports. False where the declaration is anything else.
     pub fn import_of_require(&mut self, variable: &ast::VariableDeclarator<'_>) -> bool {
-        let Some(init) = &variable.init else { return false };
+        let Some(init) = &variable.init else {
+            return false;
+        };
         let (source, member) = match without_types(init) {
             ast::Expression::StaticMemberExpression(member) => {
                 match required_source(without_types(&member.object)) {
@@ -36,15 +38,27 @@ impl Lowering<'_> {
             (ast::BindingPattern::BindingIdentifier(id), member) => {
                 let local = Some(Name::new(id.name.as_str()));
                 let what = member.map_or(Imported::Namespace, Imported::Named);
-                self.imports.push(Import { local, source, what, span });
+                self.imports.push(Import {
+                    local,
+                    source,
+                    what,
+                    span,
+                });
                 true
             }
             (ast::BindingPattern::ObjectPattern(object), None) => {
-                let Some(pairs) = plain_fields(object) else { return false };
+                let Some(pairs) = plain_fields(object) else {
+                    return false;
+                };
                 for (name, local) in pairs {
                     let what = Imported::Named(name);
                     let source = source.clone();
-                    self.imports.push(Import { local: Some(local), source, what, span });
+                    self.imports.push(Import {
+                        local: Some(local),
+                        source,
+                        what,
+                        span,
+                    });
                 }
                 true
             }
@@ -59,7 +73,12 @@ impl Lowering<'_> {
         if self.required.insert(source.clone()) {
             let span = from_oxc(call.span);
             let what = Imported::Namespace;
-            self.imports.push(Import { local: Some(local.clone()), source, what, span });
+            self.imports.push(Import {
+                local: Some(local.clone()),
+                source,
+                what,
+                span,
+            });
         }
         Some(ExprKind::Name(local))
     }
@@ -89,9 +108,19 @@ impl Lowering<'_> {
         let name = matches!(kind, ExportKind::Local { .. }).then_some(property);
         let init: Expr = self.named_expression(&assignment.right, name);
         self.exports.push(Export { span, kind });
-        let pattern = Pattern { span: span_of(&assignment.left), kind: PatternKind::Name(local) };
-        let (constant, hoisted) = (true, false);
-        Some(StmtKind::Let { pattern, ty: None, init: Some(init), constant, hoisted })
+        let pattern = Pattern {
+            span: span_of(&assignment.left),
+            kind: PatternKind::Name(local),
+        };
+        // Hoisted: it can stand in a branch, and is exported from there.
+        let (constant, hoisted) = (true, true);
+        Some(StmtKind::Let {
+            pattern,
+            ty: None,
+            init: Some(init),
+            constant,
+            hoisted,
+        })
     }
 }
 
@@ -125,9 +154,13 @@ fn source_of_call(call: &ast::CallExpression<'_>) -> Option<Name> {
     }
     match call.arguments.first()?.as_expression()? {
         ast::Expression::StringLiteral(text) => Some(Name::new(text.value.as_str())),
-        ast::Expression::TemplateLiteral(text) if text.expressions.is_empty() => {
-            text.quasis.first()?.value.cooked.as_ref().map(|text| Name::new(text.as_str()))
-        }
+        ast::Expression::TemplateLiteral(text) if text.expressions.is_empty() => text
+            .quasis
+            .first()?
+            .value
+            .cooked
+            .as_ref()
+            .map(|text| Name::new(text.as_str())),
         _ => None,
     }
 }

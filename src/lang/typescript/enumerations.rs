@@ -8,7 +8,7 @@ use super::expressions::without_types;
 use super::lowering::{Lowering, from_oxc, name_expr};
 use super::modules::constant;
 use crate::program::{
-    AssignOp, Expr, ExprKind, Export, ExportKind, Key, Name, Pattern, PatternKind, Property, Span,
+    AssignOp, Export, ExportKind, Expr, ExprKind, Key, Name, Pattern, PatternKind, Property, Span,
     Stmt, StmtKind,
 };
 
@@ -32,19 +32,31 @@ impl Lowering<'_> {
                 Some(value) => folded(value, &numbers, 0),
             };
             let value = match (number, &member.initializer) {
-                (Some(number), _) => Expr { span: member_span, kind: ExprKind::Number(number) },
+                (Some(number), _) => Expr {
+                    span: member_span,
+                    kind: ExprKind::Number(number),
+                },
                 (None, Some(value)) => self.expression(value),
-                (None, None) => Expr { span: member_span, kind: ExprKind::Opaque(Vec::new()) },
+                (None, None) => Expr {
+                    span: member_span,
+                    kind: ExprKind::Opaque(Vec::new()),
+                },
             };
             next = number.map(|number| number + 1.0);
             if let Some(number) = number {
                 numbers.insert(name.clone(), number);
             }
-            fields.push(Property::Field { key: Key::Name(name), value });
+            fields.push(Property::Field {
+                key: Key::Name(name),
+                value,
+            });
         }
         let name = Name::new(enumeration.id.name.as_str());
         self.declared.insert(name.clone());
-        let value = Expr { span: from_oxc(enumeration.body.span), kind: ExprKind::Object(fields) };
+        let value = Expr {
+            span: from_oxc(enumeration.body.span),
+            kind: ExprKind::Object(fields),
+        };
         out.push(constant(span, name, value));
     }
 
@@ -63,21 +75,41 @@ impl Lowering<'_> {
         let (mut body, members) = self.namespace_body(namespace);
         let adds = !self.declared.insert(name.clone());
         if adds {
-            body.extend(members.into_iter().map(|(exported, local)| {
-                assign_member(span, name.clone(), exported, local)
-            }));
-            out.push(Stmt { span, kind: StmtKind::Block(body) });
+            body.extend(
+                members
+                    .into_iter()
+                    .map(|(exported, local)| assign_member(span, name.clone(), exported, local)),
+            );
+            out.push(Stmt {
+                span,
+                kind: StmtKind::Block(body),
+            });
             return;
         }
-        let fields = members.into_iter().map(|(exported, local)| Property::Field {
-            key: Key::Name(exported),
-            value: name_expr(span, local),
+        let fields = members
+            .into_iter()
+            .map(|(exported, local)| Property::Field {
+                key: Key::Name(exported),
+                value: name_expr(span, local),
+            });
+        let object = Expr {
+            span,
+            kind: ExprKind::Object(fields.collect()),
+        };
+        body.push(Stmt {
+            span,
+            kind: StmtKind::Return(Some(object)),
         });
-        let object = Expr { span, kind: ExprKind::Object(fields.collect()) };
-        body.push(Stmt { span, kind: StmtKind::Return(Some(object)) });
         let function = self.thunk(span, Some(name.clone()), true, |_| body);
-        let callee = Box::new(Expr { span, kind: ExprKind::Function(function) });
-        let call = ExprKind::Call { callee, args: Vec::new(), optional: false };
+        let callee = Box::new(Expr {
+            span,
+            kind: ExprKind::Function(function),
+        });
+        let call = ExprKind::Call {
+            callee,
+            args: Vec::new(),
+            optional: false,
+        };
         out.push(constant(span, name, Expr { span, kind: call }));
     }
 
@@ -117,12 +149,23 @@ impl Lowering<'_> {
 /// `name.exported = local`.
 fn assign_member(span: Span, name: Name, exported: Name, local: Name) -> Stmt {
     let object = Box::new(name_expr(span, name));
-    let place = ExprKind::Member { object, name: exported, optional: false };
+    let place = ExprKind::Member {
+        object,
+        name: exported,
+        optional: false,
+    };
     let place = PatternKind::Place(Box::new(Expr { span, kind: place }));
     let target = Box::new(Pattern { span, kind: place });
     let value = Box::new(name_expr(span, local));
-    let kind = ExprKind::Assign { op: AssignOp::Set, target, value };
-    Stmt { span, kind: StmtKind::Expr(Expr { span, kind }) }
+    let kind = ExprKind::Assign {
+        op: AssignOp::Set,
+        target,
+        value,
+    };
+    Stmt {
+        span,
+        kind: StmtKind::Expr(Expr { span, kind }),
+    }
 }
 
 /// Whether a namespace holds anything but types.
@@ -131,16 +174,18 @@ fn namespace_has_values(body: &ast::TSNamespaceDeclarationBody<'_>, depth: u32) 
         ast::TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
             depth < 100 && namespace_has_values(&inner.body, depth + 1)
         }
-        ast::TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().any(|s| match s {
-            ast::Statement::TSTypeAliasDeclaration(_)
-            | ast::Statement::TSInterfaceDeclaration(_) => false,
-            ast::Statement::ExportDeclaration(export) => !matches!(
-                export.declaration,
-                ast::Declaration::TSTypeAliasDeclaration(_)
-                    | ast::Declaration::TSInterfaceDeclaration(_)
-            ),
-            _ => true,
-        }),
+        ast::TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+            block.body.iter().any(|s| match s {
+                ast::Statement::TSTypeAliasDeclaration(_)
+                | ast::Statement::TSInterfaceDeclaration(_) => false,
+                ast::Statement::ExportDeclaration(export) => !matches!(
+                    export.declaration,
+                    ast::Declaration::TSTypeAliasDeclaration(_)
+                        | ast::Declaration::TSInterfaceDeclaration(_)
+                ),
+                _ => true,
+            })
+        }
     }
 }
 
@@ -152,7 +197,9 @@ fn member_name(name: &ast::TSEnumMemberName<'_>) -> Name {
         }
         ast::TSEnumMemberName::ComputedTemplateString(text) => {
             let quasi = text.quasis.first();
-            quasi.map(|quasi| Name::new(quasi.value.raw.as_str())).unwrap_or_default()
+            quasi
+                .map(|quasi| Name::new(quasi.value.raw.as_str()))
+                .unwrap_or_default()
         }
     }
 }

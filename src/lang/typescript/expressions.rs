@@ -4,9 +4,7 @@ use oxc_ast::ast;
 use oxc_syntax::operator;
 
 use super::lowering::{Lowering, from_oxc, span_of};
-use crate::program::{
-    Argument, BinaryOp, Element, Expr, ExprKind, LogicalOp, Name, Span, UnaryOp,
-};
+use crate::program::{Argument, BinaryOp, Element, Expr, ExprKind, LogicalOp, Name, Span, UnaryOp};
 
 /// Peels off what only speaks of types: `x as T`, `x satisfies T`, `<T>x`, `x!`, `(x)`, `x<T>`.
 pub(super) fn without_types<'b, 'a>(mut e: &'b ast::Expression<'a>) -> &'b ast::Expression<'a> {
@@ -79,7 +77,10 @@ impl Lowering<'_> {
             E::YieldExpression(inner) => {
                 self.awaits.push(span);
                 let value = inner.argument.as_ref().map(|value| self.boxed(value));
-                ExprKind::Yield { value, delegate: inner.delegate }
+                ExprKind::Yield {
+                    value,
+                    delegate: inner.delegate,
+                }
             }
             E::JSXElement(_) | E::JSXFragment(_) => {
                 let mut parts = Vec::new();
@@ -156,7 +157,10 @@ impl Lowering<'_> {
             // but an await in them must not get lost.
             let options = self.expression(options);
             let span = from_oxc(import.span);
-            let value = Expr { span, kind: ExprKind::Import(source) };
+            let value = Expr {
+                span,
+                kind: ExprKind::Import(source),
+            };
             return ExprKind::Sequence(vec![options, value]);
         }
         ExprKind::Import(source)
@@ -193,7 +197,11 @@ impl Lowering<'_> {
         let callee = self.boxed(&call.callee);
         let args = self.arguments(&call.arguments);
         let optional = call.optional || continues_optional(&call.callee, &callee);
-        ExprKind::Call { callee, args, optional }
+        ExprKind::Call {
+            callee,
+            args,
+            optional,
+        }
     }
 
     /// A member access; also the place of an assignment.
@@ -204,21 +212,35 @@ impl Lowering<'_> {
                 let object = self.boxed(&member.object);
                 let optional = member.optional || continues_optional(&member.object, &object);
                 let name = Name::new(member.property.name.as_str());
-                ExprKind::Member { object, name, optional }
+                ExprKind::Member {
+                    object,
+                    name,
+                    optional,
+                }
             }
             M::PrivateFieldExpression(member) => {
                 let object = self.boxed(&member.object);
                 let optional = member.optional || continues_optional(&member.object, &object);
-                ExprKind::Member { object, name: private_name(&member.field), optional }
+                ExprKind::Member {
+                    object,
+                    name: private_name(&member.field),
+                    optional,
+                }
             }
             M::ComputedMemberExpression(member) => {
                 let object = self.boxed(&member.object);
                 let optional = member.optional || continues_optional(&member.object, &object);
                 match literal_key(&member.expression) {
-                    Some(name) => ExprKind::Member { object, name, optional },
-                    None => {
-                        ExprKind::Index { object, index: self.boxed(&member.expression), optional }
-                    }
+                    Some(name) => ExprKind::Member {
+                        object,
+                        name,
+                        optional,
+                    },
+                    None => ExprKind::Index {
+                        object,
+                        index: self.boxed(&member.expression),
+                        optional,
+                    },
                 }
             }
         }
@@ -229,7 +251,10 @@ impl Lowering<'_> {
         if template.expressions.is_empty() {
             return ExprKind::Text(texts.pop().unwrap_or_default());
         }
-        ExprKind::Template { texts, values: self.expressions(&template.expressions) }
+        ExprKind::Template {
+            texts,
+            values: self.expressions(&template.expressions),
+        }
     }
 
     /// Several expressions in order.
@@ -258,14 +283,21 @@ impl Lowering<'_> {
     fn array(&mut self, array: &ast::ArrayExpression<'_>) -> ExprKind {
         use ast::ArrayExpressionElement as A;
         let items = array.elements.iter().map(|element| match element {
-            A::SpreadElement(spread) => {
-                Element { spread: true, value: self.expression(&spread.argument) }
-            }
+            A::SpreadElement(spread) => Element {
+                spread: true,
+                value: self.expression(&spread.argument),
+            },
             A::Elision(hole) => Element {
                 spread: false,
-                value: Expr { span: from_oxc(hole.span), kind: ExprKind::Undefined },
+                value: Expr {
+                    span: from_oxc(hole.span),
+                    kind: ExprKind::Undefined,
+                },
             },
-            element => Element { spread: false, value: self.expression(element.to_expression()) },
+            element => Element {
+                spread: false,
+                value: self.expression(element.to_expression()),
+            },
         });
         ExprKind::Array(items.collect())
     }

@@ -56,11 +56,18 @@ impl Lowering<'_> {
             lexical_this: true,
             returns: arrow.return_type.as_deref(),
         };
-        self.function_of(head, &arrow.params, |lowering, directives| match &arrow.body {
-            ast::ArrowFunctionBody::FunctionBody(body) => lowering.function_body(body, directives),
-            body => {
-                let value = lowering.expression(body.to_expression());
-                vec![Stmt { span: value.span, kind: StmtKind::Return(Some(value)) }]
+        self.function_of(head, &arrow.params, |lowering, directives| {
+            match &arrow.body {
+                ast::ArrowFunctionBody::FunctionBody(body) => {
+                    lowering.function_body(body, directives)
+                }
+                body => {
+                    let value = lowering.expression(body.to_expression());
+                    vec![Stmt {
+                        span: value.span,
+                        kind: StmtKind::Return(Some(value)),
+                    }]
+                }
             }
         })
     }
@@ -79,18 +86,21 @@ impl Lowering<'_> {
         let body = body(self);
         self.function_depth -= 1;
         let awaits = std::mem::replace(&mut self.awaits, outer);
-        self.fill_function(id, Function {
-            name,
-            span,
-            params: Vec::new(),
-            body,
-            is_async: false,
-            is_generator: false,
-            lexical_this,
-            directives: Vec::new(),
-            awaits,
-            returns: None,
-        });
+        self.fill_function(
+            id,
+            Function {
+                name,
+                span,
+                params: Vec::new(),
+                body,
+                is_async: false,
+                is_generator: false,
+                lexical_this,
+                directives: Vec::new(),
+                awaits,
+                returns: None,
+            },
+        );
         id
     }
 
@@ -110,18 +120,21 @@ impl Lowering<'_> {
         let mut awaits = std::mem::replace(&mut self.awaits, outer);
         awaits.sort_unstable();
         let returns = head.returns.and_then(|ty| super::types::annotation(ty));
-        self.fill_function(id, Function {
-            name: head.name,
-            span: head.span,
-            params,
-            body,
-            is_async: head.is_async,
-            is_generator: head.is_generator,
-            lexical_this: head.lexical_this,
-            directives,
-            awaits,
-            returns,
-        });
+        self.fill_function(
+            id,
+            Function {
+                name: head.name,
+                span: head.span,
+                params,
+                body,
+                is_async: head.is_async,
+                is_generator: head.is_generator,
+                lexical_this: head.lexical_this,
+                directives,
+                awaits,
+                returns,
+            },
+        );
         id
     }
 
@@ -130,7 +143,11 @@ impl Lowering<'_> {
         body: &ast::FunctionBody<'_>,
         directives: &mut Vec<Name>,
     ) -> Vec<Stmt> {
-        directives.extend(body.directives.iter().map(|d| Name::new(d.directive.as_str())));
+        directives.extend(
+            body.directives
+                .iter()
+                .map(|d| Name::new(d.directive.as_str())),
+        );
         self.statements(&body.statements)
     }
 
@@ -140,7 +157,10 @@ impl Lowering<'_> {
             lowered.push(Param {
                 pattern: self.binding(&rest.rest.argument),
                 rest: true,
-                ty: rest.type_annotation.as_deref().and_then(super::types::annotation),
+                ty: rest
+                    .type_annotation
+                    .as_deref()
+                    .and_then(super::types::annotation),
                 field: false,
             });
         }
@@ -153,13 +173,19 @@ impl Lowering<'_> {
             let name = super::patterns::pattern_name(&pattern);
             let value: Expr = self.named_expression(default, name.as_deref());
             let span = Span::new(pattern.span.start, value.span.end.max(pattern.span.end));
-            let kind = PatternKind::Default { pattern: Box::new(pattern), value: Box::new(value) };
+            let kind = PatternKind::Default {
+                pattern: Box::new(pattern),
+                value: Box::new(value),
+            };
             pattern = Pattern { span, kind };
         }
         Param {
             pattern,
             rest: false,
-            ty: param.type_annotation.as_deref().and_then(super::types::annotation),
+            ty: param
+                .type_annotation
+                .as_deref()
+                .and_then(super::types::annotation),
             field: param.accessibility.is_some() || param.readonly || param.r#override,
         }
     }

@@ -63,7 +63,14 @@ impl<'t> Lowering<'t> {
         }
         let awaits = self.lose(span, |lowering| drop(lower(lowering)));
         let what = Name::new_static("nested too deeply");
-        Expr { span, kind: ExprKind::Gap { what, awaits, parts: Vec::new() } }
+        Expr {
+            span,
+            kind: ExprKind::Gap {
+                what,
+                awaits,
+                parts: Vec::new(),
+            },
+        }
     }
 
     /// Lowers one level of statements, or leaves a gap where the tree gets too deep.
@@ -81,8 +88,18 @@ impl<'t> Lowering<'t> {
         }
         let awaits = self.lose(span, |lowering| lower(lowering, &mut Vec::new()));
         let what = Name::new_static("nested too deeply");
-        let gap = Expr { span, kind: ExprKind::Gap { what, awaits, parts: Vec::new() } };
-        out.push(Stmt { span, kind: StmtKind::Expr(gap) });
+        let gap = Expr {
+            span,
+            kind: ExprKind::Gap {
+                what,
+                awaits,
+                parts: Vec::new(),
+            },
+        };
+        out.push(Stmt {
+            span,
+            kind: StmtKind::Expr(gap),
+        });
     }
 
     /// Lowers a part from depth zero again and throws it away: its functions and awaits are
@@ -140,5 +157,8 @@ pub(super) fn from_oxc(span: oxc_span::Span) -> Span {
 
 /// A variable.
 pub(super) fn name_expr(span: Span, name: impl AsRef<str>) -> Expr {
-    Expr { span, kind: ExprKind::Name(Name::new(name)) }
+    Expr {
+        span,
+        kind: ExprKind::Name(Name::new(name)),
+    }
 }

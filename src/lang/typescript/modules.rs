@@ -28,7 +28,10 @@ impl Lowering<'_> {
                 let span = from_oxc(export.span);
                 let value = self.named_expression(&export.expression, None);
                 out.push(constant(span, Name::new_static(MODULE_EXPORT), value));
-                self.exports.push(Export { span, kind: ExportKind::Module });
+                self.exports.push(Export {
+                    span,
+                    kind: ExportKind::Module,
+                });
             }
             M::TSNamespaceExportDeclaration(_) => {}
         }
@@ -41,7 +44,12 @@ impl Lowering<'_> {
         let span = from_oxc(import.span);
         let source = Name::new(import.source.value.as_str());
         let Some(specifiers) = import.specifiers.as_ref().filter(|list| !list.is_empty()) else {
-            self.imports.push(Import { local: None, source, what: Imported::Effect, span });
+            self.imports.push(Import {
+                local: None,
+                source,
+                what: Imported::Effect,
+                span,
+            });
             return;
         };
         for specifier in specifiers {
@@ -50,7 +58,9 @@ impl Lowering<'_> {
                 I::ImportSpecifier(one) if one.import_kind == ast::ImportOrExportKind::Type => {
                     continue;
                 }
-                I::ImportSpecifier(one) => (&one.local, Imported::Named(export_name(&one.imported))),
+                I::ImportSpecifier(one) => {
+                    (&one.local, Imported::Named(export_name(&one.imported)))
+                }
                 I::ImportDefaultSpecifier(one) => {
                     (&one.local, Imported::Named(Name::new_static("default")))
                 }
@@ -58,7 +68,12 @@ impl Lowering<'_> {
             };
             let local = Some(Name::new(local.name.as_str()));
             let span = span_of(specifier);
-            self.imports.push(Import { local, source: source.clone(), what, span });
+            self.imports.push(Import {
+                local,
+                source: source.clone(),
+                what,
+                span,
+            });
         }
     }
 
@@ -68,12 +83,17 @@ impl Lowering<'_> {
         }
         let source = Name::new(export.source.value.as_str());
         let kind = match &export.exported {
-            Some(name) => {
-                ExportKind::From { exported: export_name(name), source, what: Imported::Namespace }
-            }
+            Some(name) => ExportKind::From {
+                exported: export_name(name),
+                source,
+                what: Imported::Namespace,
+            },
             None => ExportKind::All { source },
         };
-        self.exports.push(Export { span: from_oxc(export.span), kind });
+        self.exports.push(Export {
+            span: from_oxc(export.span),
+            kind,
+        });
     }
 
     fn export_default(&mut self, export: &ast::ExportDefaultDeclaration<'_>, out: &mut Vec<Stmt>) {
@@ -89,7 +109,13 @@ impl Lowering<'_> {
                 let name = own.unwrap_or(Name::new_static(DEFAULT_EXPORT));
                 self.declared.insert(name.clone());
                 let function = self.function(function, from_oxc(function.span), Some("default"));
-                out.push(Stmt { span, kind: StmtKind::Function { name: name.clone(), function } });
+                out.push(Stmt {
+                    span,
+                    kind: StmtKind::Function {
+                        name: name.clone(),
+                        function,
+                    },
+                });
                 name
             }
             D::ClassDeclaration(class) => {
@@ -97,7 +123,13 @@ impl Lowering<'_> {
                 let name = own.unwrap_or(Name::new_static(DEFAULT_EXPORT));
                 self.declared.insert(name.clone());
                 let class = self.class(class, Some("default"));
-                out.push(Stmt { span, kind: StmtKind::Class { name: name.clone(), class } });
+                out.push(Stmt {
+                    span,
+                    kind: StmtKind::Class {
+                        name: name.clone(),
+                        class,
+                    },
+                });
                 name
             }
             declaration => {
@@ -125,7 +157,11 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        names.extend(self.imports[first_import..].iter().filter_map(|import| import.local.clone()));
+        names.extend(
+            self.imports[first_import..]
+                .iter()
+                .filter_map(|import| import.local.clone()),
+        );
         for name in names {
             self.export_local(span, name.clone(), name);
         }
@@ -151,7 +187,12 @@ impl Lowering<'_> {
         let source = Name::new(export.source.value.as_str());
         if export.specifiers.is_empty() {
             let span = from_oxc(export.span);
-            self.imports.push(Import { local: None, source, what: Imported::Effect, span });
+            self.imports.push(Import {
+                local: None,
+                source,
+                what: Imported::Effect,
+                span,
+            });
             return;
         }
         for specifier in &export.specifiers {
@@ -161,7 +202,10 @@ impl Lowering<'_> {
                     source: source.clone(),
                     what: Imported::Named(export_name(&specifier.local)),
                 };
-                self.exports.push(Export { span: from_oxc(specifier.span), kind });
+                self.exports.push(Export {
+                    span: from_oxc(specifier.span),
+                    kind,
+                });
             }
         }
     }
@@ -181,10 +225,19 @@ impl Lowering<'_> {
             ast::TSModuleReference::ExternalModuleReference(reference) => {
                 let source = Name::new(reference.expression.value.as_str());
                 let local = Some(local);
-                self.imports.push(Import { local, source, what: Imported::Namespace, span });
+                self.imports.push(Import {
+                    local,
+                    source,
+                    what: Imported::Namespace,
+                    span,
+                });
             }
             ast::TSModuleReference::IdentifierReference(id) => {
-                out.push(constant(span, local, name_expr(from_oxc(id.span), id.name.as_str())));
+                out.push(constant(
+                    span,
+                    local,
+                    name_expr(from_oxc(id.span), id.name.as_str()),
+                ));
             }
             ast::TSModuleReference::QualifiedName(name) => {
                 out.push(constant(span, local, qualified_value(name)));
@@ -194,14 +247,26 @@ impl Lowering<'_> {
 
     /// Gives a variable of this module to others.
     pub fn export_local(&mut self, span: Span, exported: Name, local: Name) {
-        self.exports.push(Export { span, kind: ExportKind::Local { exported, local } });
+        self.exports.push(Export {
+            span,
+            kind: ExportKind::Local { exported, local },
+        });
     }
 }
 
 /// A variable that is never assigned again.
 pub(super) fn constant(span: Span, name: Name, value: Expr) -> Stmt {
-    let pattern = Pattern { span, kind: PatternKind::Name(name) };
-    let kind = StmtKind::Let { pattern, ty: None, init: Some(value), constant: true, hoisted: false };
+    let pattern = Pattern {
+        span,
+        kind: PatternKind::Name(name),
+    };
+    let kind = StmtKind::Let {
+        pattern,
+        ty: None,
+        init: Some(value),
+        constant: true,
+        hoisted: false,
+    };
     Stmt { span, kind }
 }
 
@@ -226,16 +291,29 @@ fn qualified_value(name: &ast::TSQualifiedName<'_>) -> Expr {
     }
     let mut value = match left {
         ast::TSTypeName::IdentifierReference(id) => name_expr(from_oxc(id.span), id.name.as_str()),
-        _ => Expr { span, kind: ExprKind::This },
+        _ => Expr {
+            span,
+            kind: ExprKind::This,
+        },
     };
     if links.len() > LONGEST {
-        return Expr { span, kind: ExprKind::Opaque(Vec::new()) };
+        return Expr {
+            span,
+            kind: ExprKind::Opaque(Vec::new()),
+        };
     }
     for link in links.into_iter().rev() {
         let object = Box::new(value);
         let name = Name::new(link.name.as_str());
         let span = Span::new(object.span.start, link.span.end);
-        value = Expr { span, kind: ExprKind::Member { object, name, optional: false } };
+        value = Expr {
+            span,
+            kind: ExprKind::Member {
+                object,
+                name,
+                optional: false,
+            },
+        };
     }
     value
 }

@@ -9,35 +9,59 @@ const MAX_LEVELS: usize = 20_000;
 
 /// Stack that one level takes at most, parser and lowering together, in bytes: measured over
 /// the hostile inputs of the tests, doubled. Unoptimised code takes more.
-const LEVEL: usize = if cfg!(debug_assertions) { 24 * 1024 } else { 4 * 1024 };
+const LEVEL: usize = if cfg!(debug_assertions) {
+    24 * 1024
+} else {
+    8 * 1024
+};
 
 /// Stack that everything else takes, in bytes.
 const BASE: usize = 512 * 1024;
 
+/// The largest stack that any text gets, in bytes.
+pub(crate) const LARGEST_STACK: usize = BASE + MAX_LEVELS * LEVEL;
+
 /// The stack in bytes that a text needs, or `None` where it is nested too deeply.
 pub(super) fn stack_for(text: &str) -> Option<usize> {
-    let tokens = count_tokens(text.as_bytes());
-    let levels = if tokens <= SMALL { tokens } else { Scan::new(text.as_bytes()).levels() };
+    let bytes = text.as_bytes();
+    let tokens = if bytes.len() <= MAX_LEVELS / 2 {
+        bytes.len()
+    } else {
+        count_tokens(bytes)
+    };
+    // Each token is at most one level, so that most texts need no scan.
+    let levels = if tokens <= MAX_LEVELS {
+        tokens
+    } else {
+        Scan::new(bytes).levels()
+    };
     (levels <= MAX_LEVELS).then(|| BASE + levels * LEVEL)
 }
 
-/// Texts of so few tokens are not scanned: each token is at most one level.
-const SMALL: usize = 2_000;
-
-/// How many tokens there are at most: words begin one, and each mark is one.
+/// How many tokens there are at most: words begin one, and each mark is one. Counted in small
+/// blocks without branches, which a compiler turns into vector instructions.
 fn count_tokens(bytes: &[u8]) -> usize {
-    let mut count = 0;
-    let mut in_word = false;
-    for byte in bytes {
-        let word = is_word(*byte);
-        count += usize::from(!byte.is_ascii_whitespace() && !(word && in_word));
-        in_word = word;
-    }
-    count
+    const BLOCK: usize = 128;
+    let Some(behind) = bytes.get(1..) else {
+        return 0;
+    };
+    let blocks = behind.chunks(BLOCK).zip(bytes.chunks(BLOCK));
+    let count = |(block, before): (&[u8], &[u8])| {
+        let pairs = block.iter().zip(before);
+        let starts = pairs.map(|(byte, before)| u8::from(begins_token(*byte, *before)));
+        usize::from(starts.sum::<u8>())
+    };
+    1 + blocks.map(count).sum::<usize>()
+}
+
+fn begins_token(byte: u8, before: u8) -> bool {
+    (byte > b' ') & !(is_word(byte) & is_word(before))
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+    let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    let digit = byte.wrapping_sub(b'0') < 10;
+    letter | digit | (byte == b'_') | (byte == b'$') | (byte >= 0x80)
 }
 
 /// A bracket that is open, or the file itself.
@@ -47,8 +71,10 @@ struct Frame {
     closer: u8,
     /// Levels of the expression or statement in progress; a `;` or `,` ends them.
     current: usize,
-    /// Levels that only the closing bracket ends: `else` and markup.
+    /// Levels that only the closing bracket ends: `else`, `using` and markup.
     lasting: usize,
+    /// Behind it stands a statement, as behind `if (..)`.
+    controls: bool,
 }
 
 /// One pass over the text.
@@ -61,12 +87,63 @@ struct Scan<'b> {
     most: usize,
     /// Whether what comes next begins an operand, so that a slash begins a regular expression.
     operand_next: bool,
+    /// Whether the last token is `if`, `for`, `while` or `with`.
+    controls: bool,
 }
+
+/// Words behind which an operand or a type goes on.
+const PREFIXES: [&[u8]; 24] = [
+    b"return",
+    b"typeof",
+    b"case",
+    b"in",
+    b"of",
+    b"delete",
+    b"void",
+    b"throw",
+    b"new",
+    b"await",
+    b"yield",
+    b"else",
+    b"do",
+    b"instanceof",
+    b"keyof",
+    b"unique",
+    b"readonly",
+    b"infer",
+    b"asserts",
+    b"is",
+    b"extends",
+    b"as",
+    b"satisfies",
+    b"async",
+];
+
+/// Words that can go on with what stands in the line before.
+const INFIXES: [&[u8]; 9] = [
+    b"in",
+    b"of",
+    b"instanceof",
+    b"as",
+    b"satisfies",
+    b"is",
+    b"extends",
+    b"else",
+    b"while",
+];
 
 impl<'b> Scan<'b> {
     fn new(bytes: &'b [u8]) -> Scan<'b> {
         let open = vec![Frame::default()];
-        Scan { bytes, at: 0, open, levels: 0, most: 0, operand_next: true }
+        Scan {
+            bytes,
+            at: 0,
+            open,
+            levels: 0,
+            most: 0,
+            operand_next: true,
+            controls: false,
+        }
     }
 
     /// The most levels that are open at once.
@@ -91,6 +168,10 @@ impl<'b> Scan<'b> {
             b'/' if self.peek(1) == Some(b'*') => self.skip_block_comment(),
             b'/' if self.operand_next => self.skip_regular_expression(),
             b'(' | b'[' | b'{' => {
+                // A call or an index is one level around what it stands behind.
+                if byte != b'{' {
+                    self.deepen(false);
+                }
                 self.push(match byte {
                     b'(' => b')',
                     b'[' => b']',
@@ -101,6 +182,7 @@ impl<'b> Scan<'b> {
             }
             b')' | b']' | b'}' => self.close(byte),
             b';' | b',' => {
+                self.controls = false;
                 self.end_statement();
                 self.at += 1;
                 self.operand_next = true;
@@ -129,7 +211,13 @@ impl<'b> Scan<'b> {
     }
 
     fn push(&mut self, closer: u8) {
-        self.open.push(Frame { closer, current: 0, lasting: 0 });
+        let controls = std::mem::take(&mut self.controls);
+        self.open.push(Frame {
+            closer,
+            current: 0,
+            lasting: 0,
+            controls,
+        });
         self.levels += 1;
         self.most = self.most.max(self.levels);
     }
@@ -139,7 +227,8 @@ impl<'b> Scan<'b> {
     fn close(&mut self, closer: u8) {
         self.at += 1;
         self.operand_next = false;
-        if self.open.last().is_some_and(|frame| frame.closer == closer) {
+        if let Some(frame) = self.open.last().filter(|frame| frame.closer == closer) {
+            self.operand_next = frame.controls;
             self.pop();
         }
         if closer == b'}' && self.open.last().is_some_and(|frame| frame.closer == b'`') {
@@ -155,7 +244,11 @@ impl<'b> Scan<'b> {
 
     fn deepen(&mut self, lasting: bool) {
         if let Some(frame) = self.open.last_mut() {
-            let counter = if lasting { &mut frame.lasting } else { &mut frame.current };
+            let counter = if lasting {
+                &mut frame.lasting
+            } else {
+                &mut frame.current
+            };
             *counter += 1;
             self.levels += 1;
             self.most = self.most.max(self.levels);
@@ -175,19 +268,30 @@ impl<'b> Scan<'b> {
             self.at += 1;
         }
         let word = &self.bytes[start..self.at];
-        self.operand_next = matches!(word, b"return" | b"typeof" | b"case" | b"in" | b"of"
-            | b"delete" | b"void" | b"throw" | b"new" | b"await" | b"yield" | b"else" | b"do");
-        self.deepen(word == b"else");
+        self.operand_next = PREFIXES.contains(&word);
+        self.controls = matches!(word, b"if" | b"for" | b"while" | b"with");
+        // What follows `using` in a block is lowered inside of it.
+        self.deepen(matches!(word, b"else" | b"using"));
     }
 
-    /// Words that can only begin a statement end the one before, semicolon or not.
+    /// A line that begins with a word where no operand is missing begins a statement, semicolon
+    /// or not; and some words begin one anywhere.
     fn line_begins(&mut self) {
-        while self.peek(0).is_some_and(|byte| byte == b' ' || byte == b'\t') {
+        while self
+            .peek(0)
+            .is_some_and(|byte| byte == b' ' || byte == b'\t')
+        {
             self.at += 1;
         }
         let rest = &self.bytes[self.at..];
-        let begins: [&[u8]; 5] = [b"export ", b"const ", b"var ", b"return ", b"import "];
-        if begins.iter().any(|word| rest.starts_with(word)) {
+        let length = rest
+            .iter()
+            .position(|byte| !is_word(*byte))
+            .unwrap_or(rest.len());
+        let word = &rest[..length];
+        let statement: [&[u8]; 4] = [b"export", b"const", b"var", b"return"];
+        let operand_missing = self.operand_next || INFIXES.contains(&word);
+        if statement.contains(&word) || (!word.is_empty() && !operand_missing) {
             self.end_statement();
         }
     }
@@ -256,6 +360,7 @@ impl<'b> Scan<'b> {
 
     /// A backtick opens a template text, or closes the one around.
     fn template_mark(&mut self) {
+        self.deepen(false);
         self.push(b'`');
         self.at += 1;
         self.skip_template();

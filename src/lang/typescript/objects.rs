@@ -42,7 +42,10 @@ impl Lowering<'_> {
             // A setter gives no value; its function stays in the list of the module.
             (ast::PropertyKind::Set, Some(_)) => None,
             (_, Some((function, span))) => {
-                let value = crate::program::Expr { span, kind: ExprKind::Function(function) };
+                let value = crate::program::Expr {
+                    span,
+                    kind: ExprKind::Function(function),
+                };
                 Some(Property::Field { key, value })
             }
             (_, None) => {

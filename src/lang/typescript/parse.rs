@@ -34,7 +34,10 @@ pub(super) fn parse<R>(
         // The last error is the one at which the parser gave up.
         let message = errors.pop().unwrap_or_else(|| unreadable(current));
         let broken = broken_part(current, message.span.start as usize);
-        gaps.push(FileGap { span: broken, message: message.message });
+        gaps.push(FileGap {
+            span: broken,
+            message: message.message,
+        });
         match blanked(current, broken) {
             Some(without) => repaired = Some(without),
             None => break,
@@ -50,12 +53,17 @@ fn attempt<'a>(allocator: &'a Allocator, text: &'a str, dialect: SourceType) -> 
         preserve_parens: false,
         ..ParseOptions::default()
     };
-    Parser::new(allocator, text, dialect).with_options(options).parse()
+    Parser::new(allocator, text, dialect)
+        .with_options(options)
+        .parse()
 }
 
 fn unreadable(text: &str) -> FileGap {
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    FileGap { span: Span::new(end, end), message: "cannot be parsed".to_string() }
+    FileGap {
+        span: Span::new(end, end),
+        message: "cannot be parsed".to_string(),
+    }
 }
 
 /// The first errors, each where its first label points, and the last one.
@@ -68,8 +76,14 @@ fn errors_of(parsed: &ParserReturn<'_>, text: &str) -> Vec<FileGap> {
             let label = error.labels.iter().next();
             let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX).min(length);
             let (start, size) = label.map_or((0, 0), |label| (label.offset(), label.len()));
-            let (start, end) = (start as usize, (start as usize).saturating_add(size as usize));
-            FileGap { span: Span::new(offset(start), offset(end)), message: error.message.to_string() }
+            let (start, end) = (
+                start as usize,
+                (start as usize).saturating_add(size as usize),
+            );
+            FileGap {
+                span: Span::new(offset(start), offset(end)),
+                message: error.message.to_string(),
+            }
         })
         .collect();
     if found.len() > MAX_ERRORS
@@ -104,11 +118,17 @@ fn broken_part(text: &str, offset: usize) -> Span {
 /// The text with this part replaced by spaces (line ends stay), or `None` if nothing is there.
 fn blanked(text: &str, part: Span) -> Option<String> {
     let (start, end) = (part.start as usize, part.end as usize);
-    let broken = text.get(start..end).filter(|broken| !broken.trim().is_empty())?;
+    let broken = text
+        .get(start..end)
+        .filter(|broken| !broken.trim().is_empty())?;
     let mut without = String::with_capacity(text.len());
     without.push_str(&text[..start]);
     for byte in broken.bytes() {
-        without.push(if byte == b'\n' || byte == b'\r' { char::from(byte) } else { ' ' });
+        without.push(if byte == b'\n' || byte == b'\r' {
+            char::from(byte)
+        } else {
+            ' '
+        });
     }
     without.push_str(&text[end..]);
     Some(without)

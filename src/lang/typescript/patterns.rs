@@ -18,7 +18,10 @@ impl Lowering<'_> {
             B::ObjectPattern(object) => {
                 let fields = object.properties.iter().map(|property| {
                     let key = self.property_key(&property.key, property.computed);
-                    PatternField { key, pattern: self.inner_binding(&property.value) }
+                    PatternField {
+                        key,
+                        pattern: self.inner_binding(&property.value),
+                    }
                 });
                 let fields = fields.collect();
                 let rest = object.rest.as_ref().map(|rest| self.rest(rest));
@@ -26,8 +29,9 @@ impl Lowering<'_> {
             }
             B::ArrayPattern(array) => {
                 let items = array.elements.iter();
-                let items =
-                    items.map(|item| item.as_ref().map(|item| self.inner_binding(item))).collect();
+                let items = items
+                    .map(|item| item.as_ref().map(|item| self.inner_binding(item)))
+                    .collect();
                 let rest = array.rest.as_ref().map(|rest| self.rest(rest));
                 PatternKind::List { items, rest }
             }
@@ -76,9 +80,15 @@ impl Lowering<'_> {
                 P::AssignmentTargetPropertyIdentifier(property) => {
                     let name = Name::new(property.binding.name.as_str());
                     let span = from_oxc(property.binding.span);
-                    let pattern = Pattern { span, kind: PatternKind::Name(name.clone()) };
+                    let pattern = Pattern {
+                        span,
+                        kind: PatternKind::Name(name.clone()),
+                    };
                     let pattern = self.with_default(pattern, property.init.as_ref());
-                    PatternField { key: Key::Name(name), pattern }
+                    PatternField {
+                        key: Key::Name(name),
+                        pattern,
+                    }
                 }
                 P::AssignmentTargetPropertyProperty(property) => PatternField {
                     key: self.property_key(&property.name, property.computed),
@@ -86,14 +96,22 @@ impl Lowering<'_> {
                 },
             });
         }
-        let rest = object.rest.as_ref().map(|rest| Box::new(self.target(&rest.target)));
+        let rest = object
+            .rest
+            .as_ref()
+            .map(|rest| Box::new(self.target(&rest.target)));
         PatternKind::Object { fields, rest }
     }
 
     fn list_target(&mut self, array: &ast::ArrayAssignmentTarget<'_>) -> PatternKind {
         let items = array.elements.iter();
-        let items = items.map(|item| item.as_ref().map(|item| self.maybe_default(item))).collect();
-        let rest = array.rest.as_ref().map(|rest| Box::new(self.target(&rest.target)));
+        let items = items
+            .map(|item| item.as_ref().map(|item| self.maybe_default(item)))
+            .collect();
+        let rest = array
+            .rest
+            .as_ref()
+            .map(|rest| Box::new(self.target(&rest.target)));
         PatternKind::List { items, rest }
     }
 
@@ -107,16 +125,20 @@ impl Lowering<'_> {
         }
     }
 
-    fn with_default(
-        &mut self,
-        pattern: Pattern,
-        default: Option<&ast::Expression<'_>>,
-    ) -> Pattern {
-        let Some(default) = default else { return pattern };
+    fn with_default(&mut self, pattern: Pattern, default: Option<&ast::Expression<'_>>) -> Pattern {
+        let Some(default) = default else {
+            return pattern;
+        };
         let name = pattern_name(&pattern);
         let value = Box::new(self.named_expression(default, name.as_deref()));
         let span = Span::new(pattern.span.start, value.span.end.max(pattern.span.end));
-        Pattern { span, kind: PatternKind::Default { pattern: Box::new(pattern), value } }
+        Pattern {
+            span,
+            kind: PatternKind::Default {
+                pattern: Box::new(pattern),
+                value,
+            },
+        }
     }
 
     /// A variable or a place.
@@ -136,9 +158,15 @@ impl Lowering<'_> {
                 return match target.as_member_expression() {
                     Some(member) => {
                         let kind = self.member(member);
-                        Pattern { span, kind: PatternKind::Place(Box::new(Expr { span, kind })) }
+                        Pattern {
+                            span,
+                            kind: PatternKind::Place(Box::new(Expr { span, kind })),
+                        }
                     }
-                    None => Pattern { span, kind: PatternKind::Ignore },
+                    None => Pattern {
+                        span,
+                        kind: PatternKind::Ignore,
+                    },
                 };
             }
         };
@@ -177,22 +205,31 @@ impl Lowering<'_> {
         let increments = update.operator == oxc_syntax::operator::UpdateOperator::Increment;
         let by = if increments { 1.0 } else { -1.0 };
         let target = Box::new(self.simple_target(&update.argument));
-        ExprKind::Update { by, prefix: update.prefix, target }
+        ExprKind::Update {
+            by,
+            prefix: update.prefix,
+            target,
+        }
     }
 
     /// One level of patterns. Where the tree gets too deep, the pattern binds nothing.
-    fn nested_pattern(
-        &mut self,
-        span: Span,
-        lower: impl FnOnce(&mut Self) -> Pattern,
-    ) -> Pattern {
-        let mut lowered = Pattern { span, kind: PatternKind::Ignore };
+    fn nested_pattern(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> Pattern) -> Pattern {
+        let mut lowered = Pattern {
+            span,
+            kind: PatternKind::Ignore,
+        };
         let unused = self.nested(span, |lowering| {
             lowered = lower(lowering);
-            Expr { span, kind: ExprKind::Undefined }
+            Expr {
+                span,
+                kind: ExprKind::Undefined,
+            }
         });
         if matches!(unused.kind, ExprKind::Gap { .. }) {
-            return Pattern { span, kind: PatternKind::Ignore };
+            return Pattern {
+                span,
+                kind: PatternKind::Ignore,
+            };
         }
         lowered
     }
@@ -215,11 +252,16 @@ pub(super) fn bound_names(pattern: &Pattern, out: &mut Vec<Name>) {
     match &pattern.kind {
         PatternKind::Name(name) => out.push(name.clone()),
         PatternKind::Object { fields, rest } => {
-            fields.iter().for_each(|field| bound_names(&field.pattern, out));
+            fields
+                .iter()
+                .for_each(|field| bound_names(&field.pattern, out));
             rest.iter().for_each(|rest| bound_names(rest, out));
         }
         PatternKind::List { items, rest } => {
-            items.iter().flatten().for_each(|item| bound_names(item, out));
+            items
+                .iter()
+                .flatten()
+                .for_each(|item| bound_names(item, out));
             rest.iter().for_each(|rest| bound_names(rest, out));
         }
         PatternKind::Default { pattern, .. } => bound_names(pattern, out),

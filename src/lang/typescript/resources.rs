@@ -28,13 +28,26 @@ impl Lowering<'_> {
             self.awaits.push(span);
         }
         out.extend(declared);
-        let end = rest.last().map_or(span.end, |last| oxc_span::GetSpan::span(last).end);
+        let end = rest
+            .last()
+            .map_or(span.end, |last| oxc_span::GetSpan::span(last).end);
         let whole = Span::new(span.start, end);
         self.nested_statements(whole, out, |lowering, out| {
             let body = lowering.statements(rest);
-            let finally = names.iter().rev().map(|name| dispose(span, name, waits)).collect();
-            let kind = StmtKind::Try { body, handler: None, finally: Some(finally) };
-            out.push(Stmt { span: Span::new(span.end, end), kind });
+            let finally = names
+                .iter()
+                .rev()
+                .map(|name| dispose(span, name, waits))
+                .collect();
+            let kind = StmtKind::Try {
+                body,
+                handler: None,
+                finally: Some(finally),
+            };
+            out.push(Stmt {
+                span: Span::new(span.end, end),
+                kind,
+            });
         });
     }
 }
@@ -43,9 +56,30 @@ impl Lowering<'_> {
 fn dispose(span: Span, name: &Name, waits: bool) -> Stmt {
     let key = if waits { "@@asyncDispose" } else { "@@dispose" };
     let object = Box::new(name_expr(span, name));
-    let member = ExprKind::Member { object, name: Name::new_static(key), optional: true };
+    let member = ExprKind::Member {
+        object,
+        name: Name::new_static(key),
+        optional: true,
+    };
     let callee = Box::new(Expr { span, kind: member });
-    let call = Expr { span, kind: ExprKind::Call { callee, args: Vec::new(), optional: true } };
-    let e = if waits { Expr { span, kind: ExprKind::Await(Box::new(call)) } } else { call };
-    Stmt { span, kind: StmtKind::Expr(e) }
+    let call = Expr {
+        span,
+        kind: ExprKind::Call {
+            callee,
+            args: Vec::new(),
+            optional: true,
+        },
+    };
+    let e = if waits {
+        Expr {
+            span,
+            kind: ExprKind::Await(Box::new(call)),
+        }
+    } else {
+        call
+    };
+    Stmt {
+        span,
+        kind: StmtKind::Expr(e),
+    }
 }

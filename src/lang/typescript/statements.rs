@@ -46,14 +46,21 @@ impl Lowering<'_> {
             S::BlockStatement(block) => StmtKind::Block(self.statements(&block.body)),
             S::BreakStatement(jump) => StmtKind::Break(label(jump.label.as_ref())),
             S::ContinueStatement(jump) => StmtKind::Continue(label(jump.label.as_ref())),
-            S::ReturnStatement(statement) => {
-                StmtKind::Return(statement.argument.as_ref().map(|value| self.expression(value)))
-            }
+            S::ReturnStatement(statement) => StmtKind::Return(
+                statement
+                    .argument
+                    .as_ref()
+                    .map(|value| self.expression(value)),
+            ),
             S::ThrowStatement(statement) => StmtKind::Throw(self.expression(&statement.argument)),
             S::IfStatement(statement) => StmtKind::If {
                 test: self.expression(&statement.test),
                 then: self.body(&statement.consequent),
-                other: statement.alternate.as_ref().map(|s| self.body(s)).unwrap_or_default(),
+                other: statement
+                    .alternate
+                    .as_ref()
+                    .map(|s| self.body(s))
+                    .unwrap_or_default(),
             },
             S::TryStatement(statement) => self.try_statement(statement),
             S::SwitchStatement(statement) => StmtKind::Switch {
@@ -66,7 +73,10 @@ impl Lowering<'_> {
             },
             S::WithStatement(statement) => {
                 let object = self.expression(&statement.object);
-                let mut body = vec![Stmt { span: object.span, kind: StmtKind::Expr(object) }];
+                let mut body = vec![Stmt {
+                    span: object.span,
+                    kind: StmtKind::Expr(object),
+                }];
                 body.extend(self.body(&statement.body));
                 StmtKind::Block(body)
             }
@@ -91,7 +101,10 @@ impl Lowering<'_> {
                 StmtKind::For {
                     init: init.map(|init| self.for_init(init)).unwrap_or_default(),
                     test: statement.test.as_ref().map(|test| self.expression(test)),
-                    update: statement.update.as_ref().map(|update| self.expression(update)),
+                    update: statement
+                        .update
+                        .as_ref()
+                        .map(|update| self.expression(update)),
                     body: self.body(&statement.body),
                 }
             }
@@ -129,7 +142,10 @@ impl Lowering<'_> {
             }
             init => {
                 let e = self.expression(init.to_expression());
-                out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
+                out.push(Stmt {
+                    span: e.span,
+                    kind: StmtKind::Expr(e),
+                });
             }
         }
         out
@@ -142,7 +158,13 @@ impl Lowering<'_> {
                     Some(variable) => (self.binding(&variable.id), true),
                     None => {
                         let span = from_oxc(variables.span);
-                        (Pattern { span, kind: PatternKind::Ignore }, true)
+                        (
+                            Pattern {
+                                span,
+                                kind: PatternKind::Ignore,
+                            },
+                            true,
+                        )
                     }
                 }
             }
@@ -153,11 +175,21 @@ impl Lowering<'_> {
     fn try_statement(&mut self, statement: &ast::TryStatement<'_>) -> StmtKind {
         let body = self.statements(&statement.block.body);
         let handler = statement.handler.as_ref().map(|handler| Handler {
-            pattern: handler.param.as_ref().map(|param| self.binding(&param.pattern)),
+            pattern: handler
+                .param
+                .as_ref()
+                .map(|param| self.binding(&param.pattern)),
             body: self.statements(&handler.body.body),
         });
-        let finally = statement.finalizer.as_ref().map(|block| self.statements(&block.body));
-        StmtKind::Try { body, handler, finally }
+        let finally = statement
+            .finalizer
+            .as_ref()
+            .map(|block| self.statements(&block.body));
+        StmtKind::Try {
+            body,
+            handler,
+            finally,
+        }
     }
 
     fn case(&mut self, case: &ast::SwitchCase<'_>) -> Case {
@@ -185,9 +217,15 @@ impl Lowering<'_> {
             Some(only) if out.is_empty() => only,
             Some(last) => {
                 out.push(last);
-                Stmt { span, kind: StmtKind::Block(out) }
+                Stmt {
+                    span,
+                    kind: StmtKind::Block(out),
+                }
             }
-            None => Stmt { span, kind: StmtKind::Empty },
+            None => Stmt {
+                span,
+                kind: StmtKind::Empty,
+            },
         }
     }
 
@@ -206,9 +244,14 @@ impl Lowering<'_> {
             D::FunctionDeclaration(function) => self.function_declaration(function, span, out),
             D::ClassDeclaration(class) if !class.declare => {
                 let class = self.class(class, None);
-                let Some(name) = class.name.clone() else { return };
+                let Some(name) = class.name.clone() else {
+                    return;
+                };
                 self.declared.insert(name.clone());
-                out.push(Stmt { span, kind: StmtKind::Class { name, class } });
+                out.push(Stmt {
+                    span,
+                    kind: StmtKind::Class { name, class },
+                });
             }
             D::TSEnumDeclaration(enumeration) if !enumeration.declare => {
                 self.enumeration(enumeration, span, out);
@@ -238,7 +281,10 @@ impl Lowering<'_> {
             self.declared.insert(name.clone());
         }
         let function = self.function(function, from_oxc(function.span), None);
-        out.push(Stmt { span, kind: StmtKind::Function { name, function } });
+        out.push(Stmt {
+            span,
+            kind: StmtKind::Function { name, function },
+        });
     }
 
     /// `const`, `let`, `var`, `using`: one `Let` a declarator. The first one spans from the
@@ -256,7 +302,11 @@ impl Lowering<'_> {
         for (index, variable) in variables.declarations.iter().enumerate() {
             let own = from_oxc(variable.span);
             let start = if index == 0 { span.start } else { own.start };
-            let end = if index + 1 == count { span.end } else { own.end };
+            let end = if index + 1 == count {
+                span.end
+            } else {
+                own.end
+            };
             if self.at_top_level() && self.import_of_require(variable) {
                 continue;
             }
@@ -264,9 +314,21 @@ impl Lowering<'_> {
             let name = pattern_name(&pattern);
             let init = variable.init.as_ref();
             let init = init.map(|init| self.named_expression(init, name.as_deref()));
-            let ty = variable.type_annotation.as_deref().and_then(super::types::annotation);
-            let kind = StmtKind::Let { pattern, ty, init, constant, hoisted };
-            out.push(Stmt { span: Span::new(start, end), kind });
+            let ty = variable
+                .type_annotation
+                .as_deref()
+                .and_then(super::types::annotation);
+            let kind = StmtKind::Let {
+                pattern,
+                ty,
+                init,
+                constant,
+                hoisted,
+            };
+            out.push(Stmt {
+                span: Span::new(start, end),
+                kind,
+            });
         }
     }
 

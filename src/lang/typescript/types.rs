@@ -26,14 +26,15 @@ fn lower(ty: &ast::TSType<'_>, depth: u32) -> Option<Type> {
         }
         T::TSArrayType(array) => {
             let args = lower(&array.element_type, depth + 1).into_iter().collect();
-            Some(Type { path: vec![Name::new_static("Array")], args })
+            Some(Type {
+                path: vec![Name::new_static("Array")],
+                args,
+            })
         }
         T::TSUnionType(union) => parts(&union.types, depth),
         T::TSIntersectionType(all) => parts(&all.types, depth),
         T::TSParenthesizedType(inner) => lower(&inner.type_annotation, depth + 1),
-        T::TSTypeOperatorType(inner)
-            if inner.operator == ast::TSTypeOperatorOperator::Readonly =>
-        {
+        T::TSTypeOperatorType(inner) if inner.operator == ast::TSTypeOperatorOperator::Readonly => {
             lower(&inner.type_annotation, depth + 1)
         }
         T::TSTypeQuery(query) => {
@@ -41,7 +42,10 @@ fn lower(ty: &ast::TSType<'_>, depth: u32) -> Option<Type> {
             if let Some(name) = query.expr_name.as_ts_type_name() {
                 type_name(name, &mut path);
             }
-            Some(Type { path, args: Vec::new() })
+            Some(Type {
+                path,
+                args: Vec::new(),
+            })
         }
         T::TSImportType(import) => {
             let mut path = Vec::new();
@@ -51,7 +55,10 @@ fn lower(ty: &ast::TSType<'_>, depth: u32) -> Option<Type> {
             let args = arguments(import.type_arguments.as_deref(), depth);
             (!path.is_empty()).then_some(Type { path, args })
         }
-        ty => keyword(ty).map(|word| Type { path: vec![Name::new_static(word)], args: Vec::new() }),
+        ty => keyword(ty).map(|word| Type {
+            path: vec![Name::new_static(word)],
+            args: Vec::new(),
+        }),
     }
 }
 
@@ -76,14 +83,22 @@ fn parts(types: &[ast::TSType<'_>], depth: u32) -> Option<Type> {
     match args.len() {
         0 => None,
         1 if types.len() == 1 => args.pop(),
-        _ => Some(Type { path: Vec::new(), args }),
+        _ => Some(Type {
+            path: Vec::new(),
+            args,
+        }),
     }
 }
 
 fn arguments(args: Option<&ast::TSTypeParameterInstantiation<'_>>, depth: u32) -> Vec<Type> {
-    let any = || Type { path: vec![Name::new_static("unknown")], args: Vec::new() };
+    let any = || Type {
+        path: vec![Name::new_static("unknown")],
+        args: Vec::new(),
+    };
     let args = args.map(|args| args.params.as_slice()).unwrap_or_default();
-    args.iter().map(|ty| lower(ty, depth + 1).unwrap_or_else(any)).collect()
+    args.iter()
+        .map(|ty| lower(ty, depth + 1).unwrap_or_else(any))
+        .collect()
 }
 
 /// `A.B.C`, written left to right.

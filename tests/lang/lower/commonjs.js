@@ -1,0 +1,14 @@
+const express = require("express");
+const { readFile, writeFile: write } = require("fs/promises");
+const router = require("express").Router();
+const get = require("./get").default;
+const { a: { b } } = require("./nested");
+require("dotenv").config();
+require("./effect");
+const app = express();
+const dynamic = (name) => require(name);
+exports.load = async (path) => await readFile(path);
+module.exports.save = async function () { await write("x"); };
+module.exports = { app, later() { return require("./later"); } };
+if (process.env.NODE_ENV !== "production") exports.debug = true;
+const element = <div>{await_(1)}</div>;

@@ -1,0 +1,1 @@
+export default class Handler { async run() { await 1; } }

@@ -1,0 +1,1 @@
+export default async function (req) { return await handle(req); }

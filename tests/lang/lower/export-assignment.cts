@@ -1,0 +1,2 @@
+import fs = require("fs");
+export = { read: async () => await fs.promises.readFile("x") };
