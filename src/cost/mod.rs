@@ -1,8 +1,30 @@
 //! The algebra of worst cases: time, outcomes, terms, their equations and the
 //! critical path. Knows no language, no library and no file.
 
+mod backoff;
+mod bound;
+mod branches;
+mod build;
+mod causes;
+mod clocks;
+mod curve;
+mod evaluator;
+mod futures;
+mod gates;
+mod limits;
+mod path;
+mod path_branches;
+mod profile;
+mod settings;
+mod shared;
+mod state;
 mod term;
 mod time;
+mod turns;
+mod work;
 
+pub use bound::{Bound, Measures, OutcomeBound, evaluate};
+pub use path::{PathKind, PathStep, critical_path};
+pub use settings::{PoolView, Settings};
 pub use term::*;
 pub use time::Time;

@@ -1,0 +1,214 @@
+//! The bound of a term, as others read it.
+
+use std::collections::BTreeMap;
+
+use super::evaluator::{Evaluator, Mode};
+use super::profile::{End, Profile};
+use super::settings::Settings;
+use super::term::{Dependency, Outcome, Site, Term, TermId, Terms};
+use super::time::Time;
+use super::work::Work;
+
+/// What attempts of one kind take; a count of `None` is without bound.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measures {
+    /// The latest end of an attempt; `None` without attempts.
+    pub end: Option<Time>,
+    /// Attempts, at most.
+    pub load: BTreeMap<Dependency, Option<u64>>,
+    /// Connection time.
+    pub occupancy: BTreeMap<Dependency, Time>,
+    /// Attempts at once, at most.
+    pub peak: BTreeMap<Dependency, Option<u64>>,
+}
+
+/// The bound of one outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutcomeBound {
+    /// The earliest and the latest instant at which it can come.
+    pub earliest: Time,
+    pub latest: Time,
+    /// The later of the latest end and the end of every attempt.
+    pub release: Time,
+    /// When the response head has left, at the latest (the end, where nothing sends it).
+    pub first_byte: Time,
+    /// When the far side is done with every attempt; zero without attempts.
+    pub far_release: Time,
+    /// Over the whole run.
+    pub total: Measures,
+    /// What ends with the run, or is cut with it.
+    pub attached: Measures,
+    /// What goes on without it.
+    pub left_behind: Measures,
+}
+
+/// The bound of a term: its outcomes, and the greatest of each measure over them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    pub outcomes: BTreeMap<Outcome, OutcomeBound>,
+    pub worst: Time,
+    pub release: Time,
+    /// The most attempts over all runs; `None`: without bound.
+    pub load: BTreeMap<Dependency, Option<u64>>,
+    pub occupancy: BTreeMap<Dependency, Time>,
+    /// `None`: without bound.
+    pub peak: BTreeMap<Dependency, Option<u64>>,
+    pub first_byte: Time,
+    pub far_release: Time,
+    /// The longest stretch that holds the thread.
+    pub stall: Time,
+    /// The places that make `worst` unbounded.
+    pub unbounded: Vec<Site>,
+}
+
+/// Evaluates a term in a frame of its own.
+pub fn evaluate(terms: &Terms, root: TermId, settings: &Settings) -> Bound {
+    let mut run = Run::new(terms, root, settings);
+    let profile = run.evaluator.route(root, run.mode);
+    bound(&profile)
+}
+
+/// An evaluator with what it needs to know of the whole run.
+pub(super) struct Run<'a> {
+    pub evaluator: Evaluator<'a>,
+    pub mode: Mode,
+}
+
+impl<'a> Run<'a> {
+    /// Work that runs beside is put off by what holds the thread elsewhere; how long
+    /// that is at most, is found first.
+    pub fn new(terms: &'a Terms, root: TermId, settings: &'a Settings) -> Run<'a> {
+        let mode = Mode {
+            zero: settings.unbounded_as_zero,
+            limited: false,
+        };
+        let mut evaluator = Evaluator::new(terms, settings, Time::ZERO);
+        if !settings.threads_apart && runs_beside_blocking(terms, root) {
+            let mut noise = Time::ZERO;
+            for _ in 0..4 {
+                let held = evaluator.route(root, mode).held();
+                if held <= noise {
+                    return Run { evaluator, mode };
+                }
+                noise = held;
+                evaluator = Evaluator::new(terms, settings, noise);
+            }
+            evaluator = Evaluator::new(terms, settings, Time::UNBOUNDED);
+        }
+        Run { evaluator, mode }
+    }
+}
+
+/// Whether something is started and something holds the thread.
+fn runs_beside_blocking(terms: &Terms, root: TermId) -> bool {
+    let mut seen = vec![false; terms.len()];
+    let mut open = vec![root];
+    let (mut blocks, mut starts) = (false, false);
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
+        let term = terms.get(id);
+        blocks |= matches!(term, Term::Blocking(_));
+        starts |= matches!(term, Term::Start { .. } | Term::Detached(_));
+        term.each_child(|child| open.push(child));
+    }
+    blocks && starts
+}
+
+fn bound(profile: &Profile) -> Bound {
+    let mut bound = Bound {
+        outcomes: BTreeMap::new(),
+        worst: profile.worst(),
+        release: Time::ZERO,
+        load: BTreeMap::new(),
+        occupancy: BTreeMap::new(),
+        peak: BTreeMap::new(),
+        first_byte: Time::ZERO,
+        far_release: Time::ZERO,
+        stall: profile.stall.longest,
+        unbounded: Vec::new(),
+    };
+    let mut causes = super::causes::Causes::default();
+    for end in profile.all() {
+        let one = outcome_bound(end);
+        if end.latest.is_unbounded() {
+            causes.join(&end.causes);
+        }
+        bound.release = bound.release.max(one.release);
+        bound.first_byte = bound.first_byte.max(one.first_byte);
+        bound.far_release = bound.far_release.max(one.far_release);
+        greatest(&mut bound.load, &one.total.load);
+        greatest(&mut bound.peak, &one.total.peak);
+        for (dependency, occupancy) in &one.total.occupancy {
+            let known = bound.occupancy.entry(*dependency).or_insert(Time::ZERO);
+            *known = (*known).max(*occupancy);
+        }
+    }
+    bound.unbounded = causes.sites();
+    for (outcome, end) in &profile.ends {
+        bound.outcomes.insert(*outcome, outcome_bound(end));
+    }
+    bound
+}
+
+/// The greater count of each; `None` is the greatest.
+fn greatest(
+    mine: &mut BTreeMap<Dependency, Option<u64>>,
+    other: &BTreeMap<Dependency, Option<u64>>,
+) {
+    for (dependency, count) in other {
+        let known = mine.entry(*dependency).or_insert(Some(0));
+        *known = match (*known, *count) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            _ => None,
+        };
+    }
+}
+
+fn count(count: u64) -> Option<u64> {
+    (count != u64::MAX).then_some(count)
+}
+
+fn outcome_bound(end: &End) -> OutcomeBound {
+    let mut total = Measures {
+        end: end.attached.end.max(end.left.end),
+        ..Measures::default()
+    };
+    for (dependency, its) in end.totals.iter() {
+        total.load.insert(*dependency, count(its.load));
+        total.occupancy.insert(*dependency, its.occupancy);
+        total.peak.insert(*dependency, count(its.peak));
+    }
+    let sent = end.response.sent.unwrap_or(Time::ZERO);
+    let silent = if end.response.silent {
+        end.latest
+    } else {
+        Time::ZERO
+    };
+    OutcomeBound {
+        earliest: end.earliest,
+        latest: end.latest,
+        release: end.release(),
+        first_byte: sent.max(silent),
+        far_release: end.attached.far.max(end.left.far).unwrap_or(Time::ZERO),
+        total,
+        attached: measures(&end.attached),
+        left_behind: measures(&end.left),
+    }
+}
+
+fn measures(work: &Work) -> Measures {
+    let mut measures = Measures {
+        end: work.end,
+        ..Measures::default()
+    };
+    for (dependency, flight) in work.flights.iter() {
+        measures
+            .load
+            .insert(*dependency, count(flight.starts.count()));
+        measures.occupancy.insert(*dependency, flight.occupancy);
+        measures.peak.insert(*dependency, count(flight.peak));
+    }
+    measures
+}

@@ -1,0 +1,650 @@
+//! Branches at once: who runs when, and what they do to each other.
+
+use std::rc::Rc;
+
+use super::evaluator::{Context, Evaluator};
+use super::limits::{at_once, capped, lost};
+use super::profile::{End, Profile, Use, fires};
+use super::state::{Entry, Key};
+use super::term::{FirstMode, Interval, Losers, Outcome, ParMode, TermId};
+use super::time::Time;
+
+/// One branch as it is evaluated among the others.
+pub(super) struct Branch {
+    pub profile: Rc<Profile>,
+    pub context: Context,
+}
+
+/// Places that branches run on in list order: when each is free next.
+struct Places {
+    free: Option<Vec<Time>>,
+}
+
+impl Places {
+    fn new(limit: Option<u32>, branches: usize, now: Time) -> Places {
+        let limit = limit.map(|limit| limit.max(1) as usize);
+        let scarce = limit.filter(|&limit| limit < branches);
+        Places {
+            free: scarce.map(|limit| vec![now; limit]),
+        }
+    }
+
+    /// The place that is free first, and the instant.
+    fn next(&self, now: Time) -> (usize, Time) {
+        let Some(free) = &self.free else {
+            return (0, now);
+        };
+        let first = free
+            .iter()
+            .enumerate()
+            .min_by_key(|&(at, time)| (*time, at));
+        first.map_or((0, now), |(at, time)| (at, *time))
+    }
+
+    fn take(&mut self, place: usize, until: Time) {
+        if let Some(free) = &mut self.free {
+            free[place] = until;
+        }
+    }
+}
+
+/// Puts every latest instant back by what holds the thread beside.
+fn put_back(profile: &Profile, by: Time) -> Profile {
+    let mut profile = profile.clone();
+    profile
+        .ends
+        .iter_mut()
+        .for_each(|(_, end)| end.put_back(by));
+    if let Some(never) = &mut profile.never {
+        never.put_back(by);
+    }
+    profile.parts.iter_mut().for_each(|part| part.latest += by);
+    profile
+        .cleanups
+        .iter_mut()
+        .for_each(|cleanup| cleanup.to += by);
+    profile
+}
+
+/// Which ends of a branch count for its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counting {
+    /// Whatever comes.
+    Any,
+    /// Success, where it is possible.
+    Success,
+}
+
+fn ends_at(profile: &Profile, counting: Counting) -> Interval {
+    match profile.get(Outcome::OK) {
+        Some(end) if counting == Counting::Success => end.interval(),
+        _ => Interval {
+            earliest: profile.earliest(),
+            latest: profile.worst(),
+        },
+    }
+}
+
+impl Evaluator<'_> {
+    /// How long each branch can be put off by the blocking parts of the others.
+    fn noises(&mut self, branches: &[TermId], context: &Context) -> Vec<Time> {
+        let mut noises = vec![Time::ZERO; branches.len()];
+        // What holds the thread can depend on what it puts off; a few rounds settle it.
+        for round in 0..4 {
+            let mut held = Vec::with_capacity(branches.len());
+            for (branch, noise) in branches.iter().zip(&noises) {
+                let inner = Context {
+                    noise: context.noise + *noise,
+                    ..context.clone()
+                };
+                held.push(self.eval(*branch, &inner).held());
+            }
+            let next: Vec<Time> = (0..branches.len())
+                .map(|at| {
+                    held.iter()
+                        .enumerate()
+                        .filter(|&(i, _)| i != at)
+                        .map(|(_, h)| *h)
+                        .sum()
+                })
+                .collect();
+            if next == noises {
+                break;
+            }
+            noises = next;
+            if round == 3 {
+                noises.fill(Time::UNBOUNDED);
+            }
+        }
+        noises
+    }
+
+    /// The uses of a branch, from its own start on.
+    fn uses(&mut self, branch: TermId, context: &Context) -> Vec<Use> {
+        self.eval_free(branch, context.noise, context.mode)
+            .uses
+            .clone()
+    }
+
+    /// How long each branch waits for a pool's places, by pool.
+    fn contention(&mut self, branches: &[TermId], context: &Context) -> Vec<Vec<(Key, Entry)>> {
+        let uses: Vec<Vec<Use>> = branches
+            .iter()
+            .map(|branch| self.uses(*branch, context))
+            .collect();
+        let mut entries = vec![Vec::new(); branches.len()];
+        let mut pools: Vec<_> = uses
+            .iter()
+            .flatten()
+            .map(|one| (one.key, one.size))
+            .collect();
+        pools.sort_unstable();
+        pools.dedup_by_key(|&mut (key, _)| key);
+        for (key, size) in pools {
+            let of = |at: usize| uses[at].iter().find(|one: &&Use| one.key == key);
+            let mine: Vec<(usize, &Use)> = (0..uses.len())
+                .filter_map(|at| of(at).map(|one| (at, one)))
+                .collect();
+            let (outer, kept) = match context.state.get(key) {
+                Some(Entry::Beside { waits, kept }) => (*waits, *kept),
+                _ => (super::evaluator::AT_ZERO, 0),
+            };
+            let together = mine
+                .iter()
+                .fold(0u64, |sum, (_, one)| sum.saturating_add(one.at_once));
+            if together <= u64::from(size) {
+                continue;
+            }
+            let listed =
+                outer.latest == Time::ZERO && kept == 0 && mine.iter().all(|(_, one)| one.first);
+            let waits = if listed {
+                queued(&mine, size)
+            } else {
+                shared(&mine, size)
+            };
+            for ((at, _), wait) in mine.iter().zip(waits) {
+                let earliest = if listed { wait.earliest } else { Time::ZERO };
+                let waits = Interval {
+                    earliest,
+                    latest: outer.latest + wait.latest,
+                };
+                entries[*at].push((key, Entry::Beside { waits, kept }));
+            }
+        }
+        entries
+    }
+
+    /// Evaluates branches at once on `limit` places.
+    pub fn run_branches(
+        &mut self,
+        branches: &[TermId],
+        limit: Option<u32>,
+        counting: Counting,
+        context: &Context,
+    ) -> Vec<Branch> {
+        let noises = self.noises(branches, context);
+        let contention = if branches.len() > 1 && limit.is_none_or(|limit| limit > 1) {
+            self.contention(branches, context)
+        } else {
+            vec![Vec::new(); branches.len()]
+        };
+        let now = context.now;
+        let mut least = Places::new(limit, branches.len(), now.earliest);
+        let mut most = Places::new(limit, branches.len(), now.latest);
+        let mut run = Vec::with_capacity(branches.len());
+        for (at, branch) in branches.iter().enumerate() {
+            let (first, earliest) = least.next(now.earliest);
+            let (last, latest) = most.next(now.latest);
+            let mut inner = context.at(Interval { earliest, latest });
+            inner.noise += noises[at];
+            for (key, entry) in &contention[at] {
+                inner.state.set(*key, entry.clone());
+            }
+            let mut profile = self.eval(*branch, &inner);
+            if noises[at] > Time::ZERO {
+                profile = Rc::new(put_back(&profile, noises[at]));
+            }
+            let ends = ends_at(&profile, counting);
+            least.take(first, ends.earliest);
+            most.take(last, ends.latest);
+            run.push(Branch {
+                profile,
+                context: inner,
+            });
+        }
+        run
+    }
+
+    pub fn par(
+        &mut self,
+        branches: &[TermId],
+        limit: Option<u32>,
+        mode: ParMode,
+        context: &Context,
+    ) -> Profile {
+        if branches.is_empty() {
+            return Profile::at_once(Outcome::OK, context.now);
+        }
+        let any = self.run_branches(branches, limit, Counting::Any, context);
+        let mut profile = match mode {
+            ParMode::Settled => settled(&any, context),
+            ParMode::WaitAll => wait_all(&any, context),
+            ParMode::FirstFailure(losers) => {
+                let scarce = limit.is_some_and(|limit| (limit as usize) < branches.len());
+                let good = if scarce {
+                    self.run_branches(branches, limit, Counting::Success, context)
+                } else {
+                    Vec::new()
+                };
+                let good = if scarce { &good } else { &any };
+                first_failure(good, &any, losers, context)
+            }
+        };
+        if let Some(limit) = limit {
+            for (_, end) in &mut profile.ends {
+                limit_peaks(end, u64::from(limit.max(1)), &any);
+            }
+        }
+        together(&any, &mut profile);
+        profile
+    }
+
+    pub fn first_of(
+        &mut self,
+        branches: &[TermId],
+        mode: FirstMode,
+        losers: Losers,
+        context: &Context,
+    ) -> Profile {
+        let context = &self.first_context(branches, mode, context);
+        let any = self.run_branches(branches, None, Counting::Any, context);
+        let mut profile = Profile::default();
+        let cap = first_cap(&any, mode);
+        let all: Vec<_> = any
+            .iter()
+            .flat_map(|b| b.profile.parts.iter().copied())
+            .collect();
+        let cap = fires(cap, &all);
+        for (at, branch) in any.iter().enumerate() {
+            for (outcome, end) in &branch.profile.ends {
+                if mode == FirstMode::FirstOk && *outcome != Outcome::OK {
+                    continue;
+                }
+                let Some(mut won) = capped(end, context.now.earliest, cap, context.noise) else {
+                    continue;
+                };
+                let instant = won.latest;
+                let others = any.iter().enumerate().filter(|&(other, _)| other != at);
+                let mut states = Vec::new();
+                for (_, other) in others {
+                    let Some(hull) = other.profile.hull() else {
+                        continue;
+                    };
+                    let rest = fires(instant, &other.profile.parts);
+                    at_once(&mut won, &lost(&hull, losers, context.now.earliest, rest));
+                    if losers == Losers::Cancelled {
+                        let cleaned = clean_up(&other.profile, won.earliest, rest, &mut won);
+                        won.latest = won.latest.max(cleaned);
+                    }
+                    states.push(hull.state);
+                }
+                let states: Vec<_> = states.iter().collect();
+                won.state = context.state.then(&won.state).interrupted(&states);
+                profile.add(*outcome, won);
+            }
+        }
+        if mode == FirstMode::FirstOk {
+            all_failed(&any, context, &mut profile);
+        }
+        if cap.is_unbounded() {
+            let nevers = any.iter().filter_map(|b| b.profile.never.as_ref());
+            nevers.for_each(|never| profile.add_never((**never).clone()));
+        }
+        together(&any, &mut profile);
+        for part in &mut profile.parts {
+            part.latest = part.latest.min(cap);
+        }
+        if losers == Losers::Abandoned {
+            profile.cleanups.clear();
+        }
+        profile
+    }
+
+    /// A race against a timer is a limit: what is unknown in it lasts until then.
+    pub fn first_context(
+        &mut self,
+        branches: &[TermId],
+        mode: FirstMode,
+        context: &Context,
+    ) -> Context {
+        let limited = context.limited();
+        let waits = |profile: &Profile| {
+            let deciding = mode == FirstMode::First
+                || profile.never.is_none() && profile.ends.iter().all(|(o, _)| *o == Outcome::OK);
+            let worst = profile.worst();
+            deciding && worst > context.now.latest && !worst.is_unbounded()
+        };
+        let bounded = branches
+            .iter()
+            .any(|branch| waits(&self.eval(*branch, &limited)));
+        if bounded { limited } else { context.clone() }
+    }
+}
+
+/// The instant by which a race is over.
+fn first_cap(branches: &[Branch], mode: FirstMode) -> Time {
+    let deciding = |branch: &&Branch| {
+        mode == FirstMode::First
+            || branch.profile.never.is_none()
+                && branch
+                    .profile
+                    .ends
+                    .iter()
+                    .all(|(outcome, _)| *outcome == Outcome::OK)
+    };
+    let worst = branches
+        .iter()
+        .filter(deciding)
+        .map(|branch| branch.profile.worst());
+    worst.min().unwrap_or(Time::UNBOUNDED)
+}
+
+/// Every branch failed: the first branch's outcome, at the end of all.
+fn all_failed(branches: &[Branch], context: &Context, profile: &mut Profile) {
+    let failed: Vec<Profile> = branches
+        .iter()
+        .map(|branch| {
+            let ends = branch
+                .profile
+                .ends
+                .iter()
+                .filter(|(o, _)| *o != Outcome::OK);
+            Profile {
+                ends: ends.cloned().collect(),
+                ..Profile::default()
+            }
+        })
+        .collect();
+    if failed.iter().any(|failures| failures.ends.is_empty()) {
+        return;
+    }
+    let Some((first, others)) = failed.split_first() else {
+        return;
+    };
+    for (outcome, end) in &first.ends {
+        let joined = joined(end, others.iter().filter_map(Profile::hull), context);
+        profile.add(*outcome, joined);
+    }
+}
+
+/// `end` with the others, at the end of all.
+fn joined(end: &End, others: impl Iterator<Item = End>, context: &Context) -> End {
+    let mut joined = end.clone();
+    let mut states = vec![end.state.clone()];
+    for other in others {
+        joined.earliest = joined.earliest.max(other.earliest);
+        joined.latest = joined.latest.max(other.latest);
+        joined.causes.join(&other.causes);
+        at_once(&mut joined, &other);
+        states.push(other.state);
+    }
+    let states: Vec<_> = states.iter().collect();
+    joined.state = context.state.beside(&states);
+    joined
+}
+
+fn settled(branches: &[Branch], context: &Context) -> Profile {
+    let mut hulls = branches.iter().filter_map(|branch| branch.profile.hull());
+    let mut profile = Profile::default();
+    let Some(first) = hulls.next() else {
+        return profile;
+    };
+    let end = joined(&first, hulls, context);
+    if branches.iter().any(|branch| branch.profile.never.is_some()) {
+        profile.add_never(end.clone());
+    }
+    if branches
+        .iter()
+        .all(|branch| !branch.profile.ends.is_empty())
+    {
+        profile.add(Outcome::OK, end);
+    }
+    profile
+}
+
+fn wait_all(branches: &[Branch], context: &Context) -> Profile {
+    let mut profile = Profile::default();
+    let hull = |branch: &Branch| branch.profile.hull();
+    for (at, branch) in branches.iter().enumerate() {
+        let rest = || {
+            branches
+                .iter()
+                .enumerate()
+                .filter(|&(other, _)| other != at)
+        };
+        for (outcome, end) in branch
+            .profile
+            .ends
+            .iter()
+            .filter(|(o, _)| *o != Outcome::OK)
+        {
+            let others = rest().filter_map(|(_, other)| hull(other));
+            profile.add(*outcome, joined(end, others, context));
+        }
+        if let Some(never) = &branch.profile.never {
+            let others = rest().filter_map(|(_, other)| hull(other));
+            profile.add_never(joined(never, others, context));
+        }
+    }
+    if let Some(end) = all_ok(branches, context) {
+        profile.add(Outcome::OK, end);
+    }
+    profile
+}
+
+/// Every branch succeeds.
+fn all_ok(branches: &[Branch], context: &Context) -> Option<End> {
+    let good: Option<Vec<&End>> = branches
+        .iter()
+        .map(|branch| branch.profile.get(Outcome::OK))
+        .collect();
+    let good = good?;
+    let (first, others) = good.split_first()?;
+    Some(joined(
+        first,
+        others.iter().map(|end| (*end).clone()),
+        context,
+    ))
+}
+
+/// `good` is scheduled with successes only, `any` with whatever comes.
+fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Context) -> Profile {
+    let mut profile = Profile::default();
+    let doomed = good.iter().filter(|branch| {
+        branch.profile.get(Outcome::OK).is_none() && branch.profile.never.is_none()
+    });
+    let cap = doomed
+        .map(|branch| branch.profile.worst())
+        .min()
+        .unwrap_or(Time::UNBOUNDED);
+    let all: Vec<_> = any
+        .iter()
+        .flat_map(|b| b.profile.parts.iter().copied())
+        .collect();
+    let cap = fires(cap, &all);
+    for (at, branch) in good.iter().enumerate() {
+        for (outcome, end) in branch
+            .profile
+            .ends
+            .iter()
+            .filter(|(o, _)| *o != Outcome::OK)
+        {
+            let Some(mut failed) = capped(end, context.now.earliest, cap, context.noise) else {
+                continue;
+            };
+            let instant = failed.latest;
+            let mut states = Vec::new();
+            for (_, other) in any.iter().enumerate().filter(|&(other, _)| other != at) {
+                let Some(hull) = other.profile.hull() else {
+                    continue;
+                };
+                let rest = fires(instant, &other.profile.parts);
+                at_once(
+                    &mut failed,
+                    &lost(&hull, losers, context.now.earliest, rest),
+                );
+                if losers == Losers::Cancelled {
+                    let cleaned = clean_up(&other.profile, failed.earliest, rest, &mut failed);
+                    failed.latest = failed.latest.max(cleaned);
+                }
+                states.push(hull.state);
+            }
+            let states: Vec<_> = states.iter().collect();
+            failed.state = context.state.then(&failed.state).interrupted(&states);
+            profile.add(*outcome, failed);
+        }
+    }
+    if let Some(end) = all_ok(good, context) {
+        profile.add(Outcome::OK, end);
+    }
+    if cap.is_unbounded() {
+        let nevers = any
+            .iter()
+            .filter_map(|branch| branch.profile.never.as_ref());
+        nevers.for_each(|never| profile.add_never((**never).clone()));
+    }
+    profile
+}
+
+/// When a cancelled loser is over with its clean-up; its work is added to `end`.
+fn clean_up(loser: &Profile, earliest: Time, instant: Time, end: &mut End) -> Time {
+    let mut over = end.latest;
+    let running = loser.worst() >= earliest;
+    if running {
+        let shielded = |part: &&super::profile::Part| part.earliest <= instant;
+        if loser.parts.iter().any(|part| shielded(&part)) {
+            over = over.max(instant);
+        }
+    }
+    let mut work: Option<End> = None;
+    for cleanup in loser
+        .cleanups
+        .iter()
+        .filter(|c| c.from <= instant && c.to >= earliest)
+    {
+        let begins = cleanup.begins(end.latest, &loser.parts);
+        let at = Interval {
+            earliest,
+            latest: begins.max(earliest),
+        };
+        let Some(hull) = cleanup.profile.shifted(at).hull() else {
+            continue;
+        };
+        over = over.max(hull.latest);
+        match &mut work {
+            Some(work) => at_once(work, &hull),
+            None => work = Some(hull),
+        }
+    }
+    if let Some(work) = work {
+        at_once(end, &work);
+    }
+    over
+}
+
+/// With nothing left behind, no more than `limit` branches are in flight.
+fn limit_peaks(end: &mut End, limit: u64, branches: &[Branch]) {
+    if !end.left.flights.is_empty() {
+        return;
+    }
+    let dependencies: Vec<_> = end
+        .totals
+        .iter()
+        .map(|&(dependency, _)| dependency)
+        .collect();
+    for dependency in dependencies {
+        let mut peaks: Vec<u64> = branches
+            .iter()
+            .map(|branch| {
+                let peaks = branch.profile.all();
+                let peak = |end: &End| end.totals.get(dependency).map_or(0, |total| total.peak);
+                peaks.map(peak).max().unwrap_or(0)
+            })
+            .collect();
+        peaks.sort_unstable_by(|a, b| b.cmp(a));
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        let sum = peaks
+            .iter()
+            .take(most)
+            .fold(0u64, |sum, peak| sum.saturating_add(*peak));
+        let total = end.totals.entry(dependency);
+        total.peak = total.peak.min(sum);
+        if end.attached.flights.get(dependency).is_some() {
+            let flight = end.attached.flights.entry(dependency);
+            flight.peak = flight.peak.min(sum);
+        }
+    }
+}
+
+/// Parts, clean-ups, stalls and uses of all branches.
+fn together(branches: &[Branch], profile: &mut Profile) {
+    let mut uses: Vec<Use> = Vec::new();
+    for (at, branch) in branches.iter().enumerate() {
+        let body = &branch.profile;
+        profile.take_in(body);
+        profile.stall = if at == 0 {
+            body.stall
+        } else {
+            profile.stall.beside(body.stall)
+        };
+        for one in &body.uses {
+            match uses.iter_mut().find(|known| known.key == one.key) {
+                Some(known) => {
+                    known.lasts.latest += one.lasts.latest;
+                    known.at_once = known.at_once.saturating_add(one.at_once);
+                    known.first = false;
+                }
+                None => uses.push(*one),
+            }
+        }
+    }
+    profile.uses = uses;
+}
+
+/// Uses that all start at once, in list order on the places of the pool.
+fn queued(uses: &[(usize, &Use)], size: u32) -> Vec<Interval> {
+    let mut least = Places {
+        free: Some(vec![Time::ZERO; (size.max(1) as usize).min(uses.len())]),
+    };
+    let mut most = Places {
+        free: Some(vec![Time::ZERO; (size.max(1) as usize).min(uses.len())]),
+    };
+    let mut waits = Vec::with_capacity(uses.len());
+    for (_, one) in uses {
+        let (first, earliest) = least.next(Time::ZERO);
+        let (last, latest) = most.next(Time::ZERO);
+        waits.push(Interval { earliest, latest });
+        least.take(first, earliest + one.lasts.earliest);
+        most.take(last, latest + one.lasts.latest);
+    }
+    waits
+}
+
+/// Uses at unknown instants: all places are kept by the others in turn.
+fn shared(uses: &[(usize, &Use)], size: u32) -> Vec<Interval> {
+    let all = |skip: usize| -> Time {
+        uses.iter()
+            .filter(|(at, _)| *at != skip)
+            .map(|(_, one)| one.lasts.latest)
+            .sum()
+    };
+    let share = |sum: Time| match sum.as_nanos() {
+        Some(nanos) => Time::from_nanos(nanos.div_ceil(u64::from(size.max(1)))),
+        None => Time::UNBOUNDED,
+    };
+    let wait = |at: usize| Interval {
+        earliest: Time::ZERO,
+        latest: share(all(at)),
+    };
+    uses.iter().map(|(at, _)| wait(*at)).collect()
+}

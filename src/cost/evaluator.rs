@@ -1,0 +1,500 @@
+//! Evaluates each node of a graph once per context.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::profile::{End, Mentions, Profile, Stall, caused};
+use super::settings::Settings;
+use super::state::{Key, State};
+use super::term::{Call, Interval, Outcome, Site, Term, TermId, Terms, Wait};
+use super::time::Time;
+use super::work::{Flight, PerDependency, Total};
+
+/// From here on nothing has happened.
+pub(super) const AT_ZERO: Interval = Interval {
+    earliest: Time::ZERO,
+    latest: Time::ZERO,
+};
+
+/// How unbounded and unknown waits are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Mode {
+    /// Unbounded waits last no time, unless something cuts them.
+    pub zero: bool,
+    /// Something cuts what is here: an unmodelled wait lasts until then.
+    pub limited: bool,
+}
+
+/// What a node is evaluated in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Context {
+    /// When it starts, in the frame of the instants of `state`.
+    pub now: Interval,
+    /// How long the thread can be held by what runs beside.
+    pub noise: Time,
+    pub mode: Mode,
+    pub state: State,
+}
+
+impl Context {
+    /// A frame of its own.
+    pub fn fresh(mode: Mode) -> Context {
+        Context {
+            now: AT_ZERO,
+            noise: Time::ZERO,
+            mode,
+            state: State::default(),
+        }
+    }
+
+    /// What follows `end`.
+    pub fn after(&self, end: &End) -> Context {
+        Context {
+            now: end.interval(),
+            noise: self.noise + end.left.noise,
+            mode: self.mode,
+            state: self.state.then(&end.state),
+        }
+    }
+
+    /// The same with another start.
+    pub fn at(&self, now: Interval) -> Context {
+        Context {
+            now,
+            ..self.clone()
+        }
+    }
+
+    /// Inside something that cuts.
+    pub fn limited(&self) -> Context {
+        let mode = Mode {
+            zero: false,
+            limited: true,
+        };
+        Context {
+            mode,
+            ..self.clone()
+        }
+    }
+}
+
+type FreeKey = (TermId, Time, Mode);
+
+/// The memo of one run.
+pub(super) struct Evaluator<'a> {
+    pub terms: &'a Terms,
+    pub settings: &'a Settings,
+    mentions: Vec<Option<Mentions>>,
+    /// How long the whole run holds its thread: what runs beside it is put off so far.
+    pub run_noise: Time,
+    free: FxHashMap<FreeKey, Rc<Profile>>,
+    bound: FxHashMap<(TermId, Context), Rc<Profile>>,
+}
+
+/// Below this many nested nodes the stack is grown on the way instead.
+const DEEP: usize = 1_000;
+
+/// Keys beyond this are not listed: the node is taken to mention all.
+const MOST_KEYS: usize = 256;
+
+impl<'a> Evaluator<'a> {
+    pub fn new(terms: &'a Terms, settings: &'a Settings, run_noise: Time) -> Evaluator<'a> {
+        Evaluator {
+            terms,
+            settings,
+            mentions: vec![None; terms.len()],
+            run_noise,
+            free: FxHashMap::default(),
+            bound: FxHashMap::default(),
+        }
+    }
+
+    /// The profile of a route: a node in a frame of its own.
+    pub fn route(&mut self, root: TermId, mode: Mode) -> Rc<Profile> {
+        let (order, depth) = self.survey(root);
+        if depth > DEEP {
+            // Children have smaller ids, so that this order never descends far.
+            for id in order {
+                if self.mentions_of(id).keys.is_empty() {
+                    self.eval(
+                        id,
+                        &Context::fresh(Mode {
+                            zero: false,
+                            limited: true,
+                        }),
+                    );
+                    self.eval(id, &Context::fresh(mode));
+                }
+            }
+        }
+        self.eval(root, &Context::fresh(mode))
+    }
+
+    /// Notes what each node below `root` mentions; the nodes in ascending order and
+    /// how deep they are nested.
+    fn survey(&mut self, root: TermId) -> (Vec<TermId>, usize) {
+        let mut seen = vec![false; self.terms.len()];
+        let mut open = vec![root];
+        let mut order = Vec::new();
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut seen[id.0 as usize], true) {
+                continue;
+            }
+            order.push(id);
+            self.terms.get(id).each_child(|child| open.push(child));
+        }
+        order.sort_unstable();
+        let mut depth = vec![0usize; self.terms.len()];
+        for &id in &order {
+            let mut deepest = 0;
+            self.terms
+                .get(id)
+                .each_child(|child| deepest = deepest.max(depth[child.0 as usize]));
+            depth[id.0 as usize] = deepest + 1;
+            self.mentions[id.0 as usize] = Some(self.mentioned(id));
+        }
+        (order, depth[root.0 as usize])
+    }
+
+    fn mentioned(&self, id: TermId) -> Mentions {
+        let term = self.terms.get(id);
+        let mut joined = Mentions {
+            keys: Rc::from([]),
+            all: false,
+        };
+        let mut join = |mentions: Mentions| {
+            if joined.keys.is_empty() {
+                joined.keys = mentions.keys;
+            } else if !mentions.keys.is_empty() && joined.keys != mentions.keys {
+                let mut keys = [&joined.keys[..], &mentions.keys[..]].concat();
+                keys.sort_unstable();
+                keys.dedup();
+                joined.keys = keys.into();
+            }
+            joined.all |= mentions.all;
+            if joined.keys.len() > MOST_KEYS {
+                joined.all = true;
+                joined.keys = joined.keys[..1].into();
+            }
+        };
+        let own = match *term {
+            Term::Arm { clock, .. } | Term::Within { clock, .. } | Term::Disarm(clock) => {
+                Some(Key::Clock(clock))
+            }
+            Term::Start { handle, .. } | Term::Join(handle) => Some(Key::Handle(handle)),
+            Term::Once { key, .. } => Some(Key::Once(key)),
+            Term::Pace { key, .. } => {
+                join(Mentions {
+                    keys: Rc::from([Key::Crowd(key)]),
+                    all: false,
+                });
+                Some(Key::Pace(key))
+            }
+            Term::Hold { pool, .. } => Some(Key::Pool(pool)),
+            _ => None,
+        };
+        if let Some(key) = own {
+            join(Mentions {
+                keys: Rc::from([key]),
+                all: false,
+            });
+        }
+        term.each_child(|child| {
+            if let Some(mentions) = &self.mentions[child.0 as usize] {
+                join(mentions.clone());
+            }
+        });
+        joined
+    }
+
+    pub fn mentions_of(&self, id: TermId) -> Mentions {
+        let none = || Mentions {
+            keys: Rc::from([]),
+            all: true,
+        };
+        self.mentions[id.0 as usize].clone().unwrap_or_else(none)
+    }
+
+    /// Whether the bound of `id` does not depend on the state of `context`.
+    pub fn is_free(&self, id: TermId, context: &Context) -> bool {
+        context
+            .state
+            .restricted(self.mentions_of(id).listed())
+            .is_empty()
+    }
+
+    /// The bound of `id`, its instants in the frame of `context`.
+    pub fn eval(&mut self, id: TermId, context: &Context) -> Rc<Profile> {
+        let state = context.state.restricted(self.mentions_of(id).listed());
+        if state.is_empty() {
+            let relative = self.eval_free(id, context.noise, context.mode);
+            return if context.now == AT_ZERO {
+                relative
+            } else {
+                Rc::new(relative.shifted(context.now))
+            };
+        }
+        let context = Context {
+            state,
+            ..context.clone()
+        };
+        let key = (id, context);
+        if let Some(known) = self.bound.get(&key) {
+            return known.clone();
+        }
+        let profile = Rc::new(self.grow(id, &key.1));
+        self.bound.insert(key, profile.clone());
+        profile
+    }
+
+    /// The bound in a frame of its own.
+    pub fn eval_free(&mut self, id: TermId, noise: Time, mode: Mode) -> Rc<Profile> {
+        if let Some(known) = self.free.get(&(id, noise, mode)) {
+            return known.clone();
+        }
+        let context = Context {
+            noise,
+            ..Context::fresh(mode)
+        };
+        let profile = Rc::new(self.grow(id, &context));
+        self.free.insert((id, noise, mode), profile.clone());
+        profile
+    }
+
+    /// Descends on a stack that grows.
+    fn grow(&mut self, id: TermId, context: &Context) -> Profile {
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.equation(id, context))
+    }
+
+    fn equation(&mut self, id: TermId, context: &Context) -> Profile {
+        let terms = self.terms;
+        match terms.get(id) {
+            Term::Nothing => Profile::at_once(Outcome::OK, context.now),
+            Term::Raise(outcome) => Profile::at_once(*outcome, context.now),
+            Term::Sleep { site, wait } => sleep(*site, *wait, context),
+            Term::Call(call) => attempt(call, context),
+            Term::Assume {
+                site,
+                limit,
+                outcomes,
+            } => wait(*site, outcomes, *limit, context),
+            Term::Unmodelled { site, outcomes } => {
+                let limit = if context.mode.limited {
+                    Time::UNBOUNDED
+                } else {
+                    Time::ZERO
+                };
+                wait(*site, outcomes, limit, context)
+            }
+            Term::Respond => respond(context),
+            Term::Step { body, .. } => (*self.eval(*body, context)).clone(),
+            Term::Then { body, arms } => self.then(*body, arms, context),
+            Term::Choice(branches) => self.choice(branches, context),
+            Term::Finally { body, handler } => self.finally(*body, *handler, context),
+            Term::Shield(body) => self.shield(*body, context),
+            Term::Blocking(body) => self.blocking(*body, context),
+            Term::Deadline {
+                limit,
+                losers,
+                raises,
+                body,
+                ..
+            } => self.deadline(*limit, *losers, *raises, *body, context),
+            Term::Par {
+                branches,
+                limit,
+                mode,
+            } => self.par(branches, *limit, *mode, context),
+            Term::FirstOf {
+                branches,
+                mode,
+                losers,
+                ..
+            } => self.first_of(branches, *mode, *losers, context),
+            term @ (Term::Retry { .. } | Term::Loop { .. }) => self.turns(term, context, None),
+            Term::Arm { clock, limit, .. } => arm(*clock, *limit, context),
+            Term::Disarm(clock) => disarm(*clock, context),
+            Term::Within {
+                clock,
+                raises,
+                body,
+            } => self.within(*clock, *raises, *body, context),
+            Term::Start { handle, body } => self.start(*handle, *body, context),
+            Term::Join(handle) => join(*handle, context),
+            Term::Detached(body) => self.detached(*body, context),
+            Term::Hold {
+                site,
+                pool,
+                size,
+                acquire,
+                raises,
+                body,
+            } => {
+                let place = super::shared::Place {
+                    site: *site,
+                    pool: *pool,
+                    size: *size,
+                    acquire: *acquire,
+                    raises: *raises,
+                };
+                self.hold(&place, *body, context)
+            }
+            Term::Once {
+                key,
+                lifetime,
+                body,
+            } => self.once(*key, *lifetime, *body, context),
+            Term::Pace { site, key, n, per } => pace(*site, *key, *n, *per, context),
+        }
+    }
+
+    /// One of them.
+    fn choice(&mut self, branches: &[TermId], context: &Context) -> Profile {
+        let mut profile = Profile::default();
+        for (at, branch) in branches.iter().enumerate() {
+            let body = self.eval(*branch, context);
+            for (outcome, end) in &body.ends {
+                profile.add(*outcome, end.clone());
+            }
+            if let Some(never) = &body.never {
+                profile.add_never((**never).clone());
+            }
+            profile.take_in_instead(&body);
+            profile.stall = if at == 0 {
+                body.stall
+            } else {
+                profile.stall.either(body.stall)
+            };
+        }
+        profile
+    }
+
+    /// Each outcome to its own continuation.
+    fn then(&mut self, body: TermId, arms: &[(Outcome, TermId)], context: &Context) -> Profile {
+        let body = self.eval(body, context);
+        let mut profile = Profile::default();
+        let mut rest = Profile::default();
+        let mut stall: Option<Stall> = None;
+        if let Some(never) = &body.never {
+            profile.add_never((**never).clone());
+        }
+        for (outcome, end) in &body.ends {
+            let arm = arms.iter().find(|(o, _)| o == outcome);
+            let Some((_, arm)) = arm else {
+                let through = Stall {
+                    through: Some(Time::ZERO),
+                    ..Stall::default()
+                };
+                stall = Some(stall.map_or(through, |known| known.either(through)));
+                profile.add(*outcome, end.clone());
+                continue;
+            };
+            let arm = self.eval(*arm, &context.after(end));
+            for (last, next) in &arm.ends {
+                profile.add(*last, end.then(next));
+            }
+            if let Some(never) = &arm.never {
+                profile.add_never(end.then(never));
+            }
+            rest.take_in_instead(&arm);
+            stall = Some(stall.map_or(arm.stall, |known| known.either(arm.stall)));
+        }
+        profile.take_in(&body);
+        profile.take_in(&rest);
+        profile.stall = stall.map_or(body.stall, |stall| body.stall.then(stall));
+        profile
+    }
+}
+
+use super::clocks::{arm, disarm};
+use super::futures::join;
+use super::shared::pace;
+
+/// A timer.
+fn sleep(site: Site, wait: Wait, context: &Context) -> Profile {
+    let mut end = End::start(context.now);
+    end.earliest += wait.least;
+    end.latest += wait.greatest;
+    let mut greatest = wait.greatest;
+    if context.mode.zero && greatest.is_unbounded() {
+        greatest = if wait.least.is_unbounded() {
+            Time::ZERO
+        } else {
+            wait.least
+        };
+        end.earliest = context.now.earliest + wait.least.min(greatest);
+        end.latest = context.now.latest + greatest;
+    }
+    end.causes = caused(site, greatest);
+    Profile {
+        ends: vec![(Outcome::OK, end)],
+        ..Profile::default()
+    }
+}
+
+/// Any of `outcomes` within `limit`.
+fn wait(site: Site, outcomes: &[Outcome], limit: Time, context: &Context) -> Profile {
+    let limit = if context.mode.zero && limit.is_unbounded() {
+        Time::ZERO
+    } else {
+        limit
+    };
+    let mut profile = Profile::default();
+    for outcome in outcomes {
+        let mut end = End::start(context.now);
+        end.latest += limit;
+        end.causes = caused(site, limit);
+        profile.add(*outcome, end);
+    }
+    profile
+}
+
+fn respond(context: &Context) -> Profile {
+    let mut profile = Profile::at_once(Outcome::OK, context.now);
+    for (_, end) in &mut profile.ends {
+        end.response.sent = Some(context.now.latest);
+        end.response.silent = false;
+    }
+    profile
+}
+
+/// One attempt.
+fn attempt(call: &Call, context: &Context) -> Profile {
+    let mut profile = Profile::default();
+    for (outcome, interval) in &call.outcomes {
+        let mut interval = *interval;
+        if context.mode.zero && interval.latest.is_unbounded() {
+            if interval.earliest.is_unbounded() {
+                interval.earliest = Time::ZERO;
+            }
+            interval.latest = interval.earliest;
+        }
+        let mut end = End::start(context.now);
+        end.earliest += interval.earliest;
+        end.latest += interval.latest;
+        end.causes = caused(call.site, interval.latest);
+        if let Some(dependency) = call.dependency {
+            let count = u64::from(call.attempts);
+            let starts = super::curve::Curve::at(context.now.earliest, count);
+            let occupancy = interval.latest;
+            let flight = Flight {
+                starts,
+                peak: 1,
+                occupancy,
+            };
+            end.attached.end = Some(end.latest);
+            end.attached.far = Some(context.now.latest + call.far_limit);
+            end.attached.far_limit = call.far_limit;
+            end.attached.flights = PerDependency::one(dependency, flight);
+            let total = Total {
+                load: count,
+                occupancy,
+                peak: 1,
+            };
+            end.totals = PerDependency::one(dependency, total);
+        }
+        profile.add(*outcome, end);
+    }
+    profile
+}

@@ -1,0 +1,340 @@
+//! Limits around a body, and what they cannot cut: deadlines, shielded and blocking
+//! parts, handlers that run after everything.
+
+use std::rc::Rc;
+
+use super::evaluator::{Context, Evaluator};
+use super::profile::{Cleanup, End, Part, Profile, Stall, fires};
+use super::term::{Interval, Losers, Outcome, TermId};
+use super::time::Time;
+use super::work::Meeting;
+
+/// A cut of a body: when it can come, and what it does.
+pub(super) struct Cut {
+    /// When the body began.
+    pub origin: Time,
+    /// The earliest and the latest instant at which the limit is reached.
+    pub limit: Interval,
+    /// Whether the limit is sure to be reached.
+    pub sure: bool,
+    pub losers: Losers,
+    pub raises: Outcome,
+    pub noise: Time,
+}
+
+impl Evaluator<'_> {
+    pub fn deadline(
+        &mut self,
+        limit: Time,
+        losers: Losers,
+        raises: Outcome,
+        body: TermId,
+        context: &Context,
+    ) -> Profile {
+        if limit.is_unbounded() {
+            return (*self.eval(body, context)).clone();
+        }
+        let body = self.eval(body, &context.limited());
+        let now = context.now;
+        let limit = Interval {
+            earliest: now.earliest + limit,
+            latest: now.latest + limit,
+        };
+        let cut = Cut {
+            origin: now.earliest,
+            limit,
+            sure: true,
+            losers,
+            raises,
+            noise: context.noise,
+        };
+        cut.apply(&body, context)
+    }
+
+    /// Holds the thread for as long as it lasts.
+    pub fn blocking(&mut self, body: TermId, context: &Context) -> Profile {
+        // Nothing beside it can put it off: nothing else runs.
+        let quiet = Context {
+            noise: Time::ZERO,
+            ..context.clone()
+        };
+        let body = self.eval(body, &quiet);
+        let mut profile = Profile {
+            cleanups: Vec::new(),
+            ..(*body).clone()
+        };
+        let lasts = body.worst().saturating_sub(context.now.earliest);
+        profile.parts = vec![Part {
+            thread: true,
+            ..whole(context.now, lasts)
+        }];
+        let apart = self.settings.threads_apart;
+        let held = |end: &mut End| {
+            let lasts = end.latest.saturating_sub(context.now.earliest);
+            end.held = if apart { Time::ZERO } else { lasts };
+        };
+        profile.ends.iter_mut().for_each(|(_, end)| held(end));
+        if let Some(never) = &mut profile.never {
+            held(never);
+        }
+        profile.stall = Stall {
+            longest: lasts,
+            head: lasts,
+            tail: lasts,
+            through: Some(lasts),
+        };
+        profile
+    }
+
+    /// Is not cut, and holds no thread.
+    pub fn shield(&mut self, body: TermId, context: &Context) -> Profile {
+        let body = self.eval(body, context);
+        let mut profile = Profile {
+            cleanups: Vec::new(),
+            ..(*body).clone()
+        };
+        let lasts = body.worst().saturating_sub(context.now.earliest);
+        profile.parts = vec![whole(context.now, lasts)];
+        profile
+    }
+
+    /// Runs `handler` after every outcome and after a cancellation.
+    pub fn finally(&mut self, body: TermId, handler: TermId, context: &Context) -> Profile {
+        let body = self.eval(body, context);
+        let mut profile = Profile {
+            stall: body.stall,
+            ..Profile::default()
+        };
+        if let Some(never) = &body.never {
+            profile.add_never((**never).clone());
+        }
+        profile.take_in(&body);
+        let alone = self.eval_free(handler, context.noise, context.mode);
+        let mut handlers = Profile::default();
+        for (outcome, end) in &body.ends {
+            let after = context.after(end);
+            let run = self.eval(handler, &after);
+            for (last, next) in &run.ends {
+                let last = if *last == Outcome::OK {
+                    *outcome
+                } else {
+                    *last
+                };
+                profile.add(last, end.then(next));
+            }
+            if let Some(never) = &run.never {
+                profile.add_never(end.then(never));
+            }
+            handlers.take_in_instead(&Profile {
+                parts: vec![Part {
+                    handler: Some(handler),
+                    ..whole(after.now, alone.worst())
+                }],
+                ..Profile::default()
+            });
+            profile.stall = profile.stall.either(body.stall.then(run.stall));
+        }
+        if alone.worst() > Time::ZERO {
+            profile.take_in(&handlers);
+        }
+        for cleanup in &mut profile.cleanups {
+            cleanup.profile = Rc::new(followed(&cleanup.profile, &alone));
+            cleanup.handlers.push(handler);
+        }
+        let (from, to) = (context.now.earliest, body.worst());
+        profile.cleanups.push(Cleanup {
+            from,
+            to,
+            profile: alone,
+            handlers: vec![handler],
+        });
+        profile
+    }
+}
+
+/// A part that nothing interrupts, from its start.
+fn whole(now: Interval, lasts: Time) -> Part {
+    Part {
+        earliest: now.earliest,
+        latest: now.latest,
+        lasts,
+        count: 1,
+        thread: false,
+        handler: None,
+    }
+}
+
+/// `inner` and then `outer`, whatever came; a failure of `outer` replaces what was.
+fn followed(inner: &Profile, outer: &Profile) -> Profile {
+    let mut profile = Profile::default();
+    for (outcome, end) in &inner.ends {
+        for (last, next) in &outer.shifted(end.interval()).ends {
+            let last = if *last == Outcome::OK {
+                *outcome
+            } else {
+                *last
+            };
+            profile.add(last, end.then(next));
+        }
+    }
+    profile
+}
+
+impl Cut {
+    /// The body under the limit.
+    pub fn apply(&self, body: &Profile, context: &Context) -> Profile {
+        let fired = fires(self.limit.latest, &body.parts);
+        let mut profile = Profile {
+            stall: body.stall,
+            ..Profile::default()
+        };
+        for (outcome, end) in &body.ends {
+            if self.sure {
+                if let Some(end) = capped(end, self.origin, fired, self.noise) {
+                    profile.add(*outcome, end);
+                }
+            } else {
+                profile.add(*outcome, end.clone());
+            }
+        }
+        if !self.sure
+            && let Some(never) = &body.never
+        {
+            profile.add_never((**never).clone());
+        }
+        self.raise(body, fired, context, &mut profile);
+        self.keep_parts(body, fired, &mut profile);
+        profile
+    }
+
+    /// The outcome of the limit, where the body can still run when it comes.
+    fn raise(&self, body: &Profile, fired: Time, context: &Context, profile: &mut Profile) {
+        let mut running = body
+            .all()
+            .filter(|end| end.latest + self.noise >= self.limit.earliest);
+        let Some(first) = running.next() else { return };
+        let mut cut = first.clone();
+        running.for_each(|end| cut.either(end));
+        let states: Vec<_> = body.all().map(|end| &end.state).collect();
+        let unbounded = fired.is_unbounded();
+        cut.state = context.state.interrupted(&states);
+        cut.earliest = self.limit.earliest;
+        cut.latest = fired.min(cut.latest.max(self.limit.earliest));
+        if !unbounded {
+            cut.causes = Default::default();
+        }
+        // What was sent by then was sent; a run may also be cut before it.
+        cut.response.sent = cut.response.sent.map(|sent| sent.min(fired));
+        cut.response.silent = true;
+        match self.losers {
+            Losers::Cancelled => {
+                cut.attached.cut(self.origin, fired);
+                cut.recount();
+                self.clean_up(body, fired, cut, profile);
+            }
+            Losers::Abandoned => {
+                cut.abandon();
+                profile.add(self.raises, cut);
+            }
+        }
+    }
+
+    /// What a cancellation of `body` still runs before it is over.
+    fn clean_up(&self, body: &Profile, fired: Time, cut: End, profile: &mut Profile) {
+        let mut open = Profile::default();
+        let reached = |cleanup: &&Cleanup| {
+            cleanup.from <= fired && cleanup.to + self.noise >= self.limit.earliest
+        };
+        for cleanup in body.cleanups.iter().filter(reached) {
+            let mut cut = cut.clone();
+            cut.latest = cut
+                .latest
+                .min(cleanup.begins(self.limit.latest, &body.parts));
+            cut.cut(self.origin, cut.latest);
+            let shifted = cleanup.profile.shifted(cut.interval());
+            for (outcome, end) in &shifted.ends {
+                let outcome = if *outcome == Outcome::OK {
+                    self.raises
+                } else {
+                    *outcome
+                };
+                open.add(outcome, cut.then(end));
+            }
+            if let Some(never) = &shifted.never {
+                open.add_never(cut.then(never));
+            }
+            profile
+                .parts
+                .push(whole(cut.interval(), cleanup.profile.worst()));
+        }
+        for (outcome, end) in open.ends {
+            profile.add(outcome, end);
+        }
+        if let Some(never) = open.never {
+            profile.add_never(*never);
+        }
+        profile.add(self.raises, cut);
+    }
+
+    /// Parts, clean-ups and uses that an outer limit still meets.
+    fn keep_parts(&self, body: &Profile, fired: Time, profile: &mut Profile) {
+        let mut kept = body.clone();
+        if self.sure && self.losers == Losers::Cancelled {
+            kept.parts.retain(|part| part.earliest <= fired);
+            kept.parts
+                .iter_mut()
+                .for_each(|part| part.latest = part.latest.min(fired));
+            kept.cleanups.retain(|cleanup| cleanup.from <= fired);
+            kept.cleanups
+                .iter_mut()
+                .for_each(|cleanup| cleanup.to = cleanup.to.min(fired));
+        }
+        if self.losers == Losers::Abandoned {
+            kept.cleanups.clear();
+        }
+        profile.take_in(&kept);
+    }
+}
+
+/// `end` if it can come by `instant`, and then no later; what is attached ends with it.
+pub(super) fn capped(end: &End, origin: Time, instant: Time, noise: Time) -> Option<End> {
+    if end.earliest > instant + noise {
+        return None;
+    }
+    let mut end = end.clone();
+    if end.latest > instant {
+        end.latest = instant;
+        end.earliest = end.earliest.min(instant);
+        end.causes = Default::default();
+        end.response.sent = end.response.sent.map(|sent| sent.min(instant));
+        end.cut(origin, instant);
+    }
+    Some(end)
+}
+
+/// The work of a branch that lost: cut at `instant`, or left behind.
+pub(super) fn lost(end: &End, losers: Losers, origin: Time, instant: Time) -> End {
+    let mut end = end.clone();
+    match losers {
+        Losers::Cancelled => {
+            end.attached.cut(origin, instant);
+            end.recount();
+        }
+        Losers::Abandoned => end.abandon(),
+    }
+    end
+}
+
+/// The work of branches at once (instants of the first argument are kept).
+pub(super) fn at_once(end: &mut End, other: &End) {
+    end.attached.add(&other.attached, Meeting::AtOnce);
+    end.left.add(&other.left, Meeting::AtOnce);
+    end.totals.join(&other.totals, |mine, its| {
+        mine.load = mine.load.saturating_add(its.load);
+        mine.occupancy += its.occupancy;
+        mine.peak = mine.peak.saturating_add(its.peak);
+    });
+    end.held += other.held;
+    end.response.sent = end.response.sent.max(other.response.sent);
+    end.response.silent &= other.response.silent;
+}

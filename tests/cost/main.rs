@@ -1,0 +1,7 @@
+//! The algebra: named cases, and a simulator that shares no code with the equations.
+
+#[path = "../../examples/terms.rs"]
+mod terms;
+
+mod named;
+mod paths;
