@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use overrun::rules::platform::Platforms;
-use overrun::stack::{Stack, StackErrors, StackOptions};
+use overrun::stack::{Files, Stack, StackErrors, StackOptions};
 
 /// Lints that the fixtures may name; the real list is handed in by the program.
 const LINTS: [&str; 4] = [
@@ -81,7 +81,7 @@ fn options(files: &InMemory) -> Options {
     options
 }
 
-fn load_with(files: &InMemory, options: &Options) -> Result<Stack, StackErrors> {
+fn load_with(files: &dyn Files, options: &Options) -> Result<Stack, StackErrors> {
     let platforms = platforms();
     let options = StackOptions {
         stack: options.stack.as_deref(),

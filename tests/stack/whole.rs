@@ -2,8 +2,8 @@
 
 use overrun::cost::Time;
 use overrun::stack::{
-    Adversary, CallStep, ClientRef, Growth, LayerKind, Level, Measures, Origin, PlatformUse,
-    RetryAfter, RetryOn, Role, Sourced, Stack,
+    Adversary, CallStep, ClientRef, Files, Growth, LayerKind, Level, Measures, Origin, PlatformUse,
+    ReadError, RetryAfter, RetryOn, Role, Sourced, Stack,
 };
 
 use super::{
@@ -367,6 +367,69 @@ fn without_a_file_everything_has_its_default() {
     assert_eq!(stack.project.margin.value, Time::from_secs(1));
     assert_eq!(stack.project.overhead.origin, Origin::Default);
     assert_eq!((stack.path, stack.project.max_attempts.value), (None, 3));
+}
+
+#[test]
+fn a_long_chain_of_extends_ends_in_an_error() {
+    let chain = |length: usize| {
+        let name = |n: usize| {
+            if n == 0 {
+                "overrun.toml".to_string()
+            } else {
+                format!("{n}.toml")
+            }
+        };
+        let text = |n: usize| match n + 1 < length {
+            true => format!("version = 1\nextends = \"{}\"\n", name(n + 1)),
+            false => "version = 1\n".to_string(),
+        };
+        (0..length)
+            .map(|n| (name(n), text(n).into_bytes()))
+            .collect::<InMemory>()
+    };
+    let load = |length| {
+        let files = chain(length);
+        load_with(&files, &options(&files))
+            .map(|_| ())
+            .map_err(|errors| rendered(&errors))
+    };
+    assert_eq!(load(32), Ok(()));
+    let error = load(1_000).err().unwrap_or_default();
+    assert!(
+        error.contains("`extends` goes through more than 32 files"),
+        "{error}"
+    );
+    assert!(error.contains("[31.toml:2:11]"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_says_why() {
+    struct Locked(InMemory);
+    impl Files for Locked {
+        fn read(&self, path: &str) -> Option<Result<Vec<u8>, ReadError>> {
+            let locked = path == "base.toml";
+            if locked {
+                Some(Err(ReadError("permission denied".into())))
+            } else {
+                self.0.read(path)
+            }
+        }
+    }
+    let text = b"version = 1\nextends = \"base.toml\"\n".to_vec();
+    let files = Locked(InMemory::from([("overrun.toml".to_string(), text)]));
+    let options = Options {
+        stack: Some("overrun.toml".into()),
+        ..Options::default()
+    };
+    let error = load_with(&files, &options)
+        .err()
+        .map(|errors| rendered(&errors))
+        .unwrap_or_default();
+    assert!(
+        error.contains("`base.toml` cannot be read: permission denied"),
+        "{error}"
+    );
+    assert!(error.contains("[overrun.toml:2:11]"), "{error}");
 }
 
 #[test]
