@@ -9,12 +9,20 @@ use std::path::{Path, PathBuf};
 use overrun::cli::{self, Output};
 use overrun::driver::terminal::Terminal;
 
-const NO_TERMINAL: Terminal = Terminal { is_terminal: false, colours: false, own_width: false };
+const NO_TERMINAL: Terminal = Terminal {
+    is_terminal: false,
+    colours: false,
+    own_width: false,
+};
 
 fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.join("overrun.toml").is_file()).collect();
+    let entries = fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = entries
+        .filter(|path| path.join("overrun.toml").is_file())
+        .collect();
     found.sort();
     found
 }
@@ -29,9 +37,16 @@ fn run(words: &[&str], folder: &Path) -> Output {
 /// The first line that differs, to find one's way.
 fn difference(expected: &str, found: &str) -> String {
     let lines = expected.lines().zip(found.lines()).enumerate();
-    match lines.into_iter().find(|(_, (expected, found))| expected != found) {
+    match lines
+        .into_iter()
+        .find(|(_, (expected, found))| expected != found)
+    {
         Some((at, (expected, found))) => format!("line {}:\n- {expected}\n+ {found}", at + 1),
-        None => format!("{} lines were expected, there are {}", expected.lines().count(), found.lines().count()),
+        None => format!(
+            "{} lines were expected, there are {}",
+            expected.lines().count(),
+            found.lines().count()
+        ),
     }
 }
 
@@ -49,18 +64,30 @@ fn what_they_print_is_what_is_expected() {
         let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
         let errors = value["summary"]["errors"].as_u64().unwrap();
         assert_eq!(check.code, u8::from(errors > 0), "{}", folder.display());
-        for (name, found) in [("expected.txt", check.out), ("expected.table.txt", table.out), ("expected.json", json.out)] {
+        for (name, found) in [
+            ("expected.txt", check.out),
+            ("expected.table.txt", table.out),
+            ("expected.json", json.out),
+        ] {
             let file = folder.join(name);
             if std::env::var_os("OVERRUN_BLESS").is_some() {
                 fs::write(&file, &found).unwrap();
             }
             let expected = fs::read_to_string(&file).unwrap_or_default();
             if expected != found {
-                wrong.push(format!("{}: {}", file.display(), difference(&expected, &found)));
+                wrong.push(format!(
+                    "{}: {}",
+                    file.display(),
+                    difference(&expected, &found)
+                ));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}\nOVERRUN_BLESS=1 cargo test --test examples rewrites them", wrong.join("\n\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\nOVERRUN_BLESS=1 cargo test --test examples rewrites them",
+        wrong.join("\n\n")
+    );
 }
 
 #[test]
@@ -76,8 +103,18 @@ fn human_output_stays_within_100_columns() {
 #[test]
 fn two_runs_print_the_same() {
     for folder in examples() {
-        for words in [&["check", "--all"][..], &["check", "--format", "json"], &["table"], &["layers"]] {
-            assert_eq!(run(words, &folder), run(words, &folder), "{}", folder.display());
+        for words in [
+            &["check", "--all"][..],
+            &["check", "--format", "json"],
+            &["table"],
+            &["layers"],
+        ] {
+            assert_eq!(
+                run(words, &folder),
+                run(words, &folder),
+                "{}",
+                folder.display()
+            );
         }
     }
 }

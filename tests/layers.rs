@@ -9,7 +9,8 @@ use syn::visit::{self, Visit};
 
 /// The folders of `src`, the one that knows least first.
 const ORDER: &[&str] = &[
-    "cost", "rules", "stack", "program", "lang", "evaluate", "lints", "report", "driver", "cli", "lsp",
+    "cost", "rules", "stack", "program", "lang", "evaluate", "lints", "report", "driver", "cli",
+    "lsp",
 ];
 
 /// What a front end may import: the neutral program alone.
@@ -27,8 +28,8 @@ const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff"
 /// Words that name a package or a module of a runtime and mean something else in the code as
 /// well (`node` is a key of the stack file).
 const PLAIN_WORDS: &[&str] = &[
-    "debug", "dns", "events", "fetch", "global", "http", "https", "local", "net", "next", "node", "process", "stream",
-    "timers", "tls", "trace", "util",
+    "debug", "dns", "events", "fetch", "global", "http", "https", "local", "net", "next", "node",
+    "process", "stream", "timers", "tls", "trace", "util",
 ];
 
 /// What is wrong with the file `path` (below `src`, with `/`).
@@ -39,12 +40,26 @@ fn violations(path: &str, text: &str, packages: &BTreeSet<String>) -> Vec<String
     };
     let parts: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
-    let mut reader = Reader { path, folder: parts[0], depth, packages, tests: 0, found: Vec::new() };
+    let mut reader = Reader {
+        path,
+        folder: parts[0],
+        depth,
+        packages,
+        tests: 0,
+        found: Vec::new(),
+    };
     reader.visit_file(&file);
     if reader.folder != "lang" {
-        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-        for word in words.filter(|word| LANGUAGES.contains(&word.as_str())).collect::<BTreeSet<_>>() {
-            reader.found.push(format!("{path}: says `{word}`, which is for src/lang alone"));
+        let words = text
+            .split(|c: char| !c.is_alphanumeric())
+            .map(str::to_lowercase);
+        for word in words
+            .filter(|word| LANGUAGES.contains(&word.as_str()))
+            .collect::<BTreeSet<_>>()
+        {
+            reader.found.push(format!(
+                "{path}: says `{word}`, which is for src/lang alone"
+            ));
         }
     }
     reader.found
@@ -63,17 +78,25 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn path_is_used(&mut self, names: &[String]) {
-        let ups = names.iter().take_while(|name| *name == "super" || *name == "self").filter(|n| *n == "super");
+        let ups = names
+            .iter()
+            .take_while(|name| *name == "super" || *name == "self")
+            .filter(|n| *n == "super");
         let ups = ups.count();
         match names.first().map(String::as_str) {
             Some("crate") => self.layer_is_used(names.get(1)),
             Some("super" | "self") if ups >= self.depth && self.depth > 0 => {
-                let rest = names.iter().find(|name| *name != "super" && *name != "self");
+                let rest = names
+                    .iter()
+                    .find(|name| *name != "super" && *name != "self");
                 self.layer_is_used(rest);
             }
             Some("std") => {
                 let outside = names.get(1).filter(|name| OUTSIDE.contains(&name.as_str()));
-                if let Some(name) = outside && self.tests == 0 && !DOES_IO.contains(&self.folder) {
+                if let Some(name) = outside
+                    && self.tests == 0
+                    && !DOES_IO.contains(&self.folder)
+                {
                     self.found.push(format!("{}: uses std::{name}", self.path));
                 }
             }
@@ -85,7 +108,8 @@ impl Reader<'_> {
         let rank = |name: &str| ORDER.iter().position(|layer| *layer == name);
         let Some(own) = rank(self.folder) else { return };
         let Some(used) = used else {
-            self.found.push(format!("{}: imports the whole crate", self.path));
+            self.found
+                .push(format!("{}: imports the whole crate", self.path));
             return;
         };
         let allowed = match rank(used) {
@@ -94,19 +118,25 @@ impl Reader<'_> {
             Some(other) => other <= own,
         };
         if !allowed {
-            self.found.push(format!("{}: {} imports {used}", self.path, self.folder));
+            self.found
+                .push(format!("{}: {} imports {used}", self.path, self.folder));
         }
     }
 
     fn tree_is_used(&mut self, tree: &syn::UseTree, before: &[String]) {
         let with = |name: String| [before, &[name]].concat();
         match tree {
-            syn::UseTree::Path(path) => self.tree_is_used(&path.tree, &with(path.ident.to_string())),
+            syn::UseTree::Path(path) => {
+                self.tree_is_used(&path.tree, &with(path.ident.to_string()))
+            }
             syn::UseTree::Name(name) => self.path_is_used(&with(name.ident.to_string())),
             syn::UseTree::Rename(name) => self.path_is_used(&with(name.ident.to_string())),
             syn::UseTree::Glob(_) => self.path_is_used(before),
             syn::UseTree::Group(group) => {
-                group.items.iter().for_each(|item| self.tree_is_used(item, before));
+                group
+                    .items
+                    .iter()
+                    .for_each(|item| self.tree_is_used(item, before));
             }
         }
     }
@@ -116,10 +146,15 @@ impl Reader<'_> {
             return;
         }
         let name = value.split_once(':').map_or(value, |(_, name)| name);
-        let name = name.split(['#', '@']).find(|part| !part.is_empty()).unwrap_or(name);
+        let name = name
+            .split(['#', '@'])
+            .find(|part| !part.is_empty())
+            .unwrap_or(name);
         let scoped = format!("@{name}");
-        if self.packages.contains(name) || (value.contains('@') && self.packages.contains(&scoped)) {
-            self.found.push(format!("{}: names the package {value:?}", self.path));
+        if self.packages.contains(name) || (value.contains('@') && self.packages.contains(&scoped))
+        {
+            self.found
+                .push(format!("{}: names the package {value:?}", self.path));
         }
     }
 }
@@ -127,7 +162,9 @@ impl Reader<'_> {
 fn for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| path.is_ident("test"))
     })
 }
 
@@ -137,7 +174,11 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        let names: Vec<String> = path
+            .segments
+            .iter()
+            .map(|part| part.ident.to_string())
+            .collect();
         if names.len() > 1 {
             self.path_is_used(&names);
         }
@@ -170,8 +211,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 }
 
 fn below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -188,13 +233,30 @@ fn packages() -> BTreeSet<String> {
     below(&root, "toml", &mut files);
     let mut names = BTreeSet::new();
     for file in files {
-        if file.parent().is_some_and(|folder| folder.ends_with("platforms")) {
-            names.extend(file.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        if file
+            .parent()
+            .is_some_and(|folder| folder.ends_with("platforms"))
+        {
+            names.extend(
+                file.file_stem()
+                    .map(|stem| stem.to_string_lossy().into_owned()),
+            );
         }
         let text = fs::read_to_string(&file).unwrap();
-        let table: toml::Table = text.parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        names.extend(table.get("package").and_then(|name| name.as_str()).map(str::to_string));
-        let aliases = table.get("aliases").and_then(|list| list.as_array()).into_iter().flatten();
+        let table: toml::Table = text
+            .parse()
+            .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        names.extend(
+            table
+                .get("package")
+                .and_then(|name| name.as_str())
+                .map(str::to_string),
+        );
+        let aliases = table
+            .get("aliases")
+            .and_then(|list| list.as_array())
+            .into_iter()
+            .flatten();
         names.extend(aliases.filter_map(|name| name.as_str()).map(str::to_string));
     }
     names.retain(|name| !PLAIN_WORDS.contains(&name.as_str()));
@@ -211,8 +273,16 @@ fn the_code_keeps_its_layers() {
     assert!(packages.len() > 3, "the rule packs were not found");
     let mut found = Vec::new();
     for file in &files {
-        let path = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-        found.extend(violations(&path, &fs::read_to_string(file).unwrap(), &packages));
+        let path = file
+            .strip_prefix(&root)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/");
+        found.extend(violations(
+            &path,
+            &fs::read_to_string(file).unwrap(),
+            &packages,
+        ));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
@@ -221,32 +291,100 @@ fn the_code_keeps_its_layers() {
 fn every_kind_of_violation_is_seen() {
     let packages = BTreeSet::from(["axios".to_string(), "@scope/client".to_string()]);
     for (path, text, says) in [
-        ("cost/time.rs", "use crate::stack::Origin;", "cost imports stack"),
-        ("cost/time.rs", "use crate::{cost::Time, lints};", "cost imports lints"),
-        ("cost/time.rs", "fn f() -> crate::rules::Pack { todo() }", "cost imports rules"),
-        ("cost/time.rs", "use super::super::report::X;", "cost imports report"),
-        ("cost/time.rs", "mod a { use super::super::super::report::X; }", "cost imports report"),
+        (
+            "cost/time.rs",
+            "use crate::stack::Origin;",
+            "cost imports stack",
+        ),
+        (
+            "cost/time.rs",
+            "use crate::{cost::Time, lints};",
+            "cost imports lints",
+        ),
+        (
+            "cost/time.rs",
+            "fn f() -> crate::rules::Pack { todo() }",
+            "cost imports rules",
+        ),
+        (
+            "cost/time.rs",
+            "use super::super::report::X;",
+            "cost imports report",
+        ),
+        (
+            "cost/time.rs",
+            "mod a { use super::super::super::report::X; }",
+            "cost imports report",
+        ),
         ("cost/mod.rs", "use super::rules::X;", "cost imports rules"),
-        ("lang/mod.rs", "use crate::rules::Pack;", "lang imports rules"),
-        ("lints/mod.rs", "use crate::unlisted::Pack;", "lints imports unlisted"),
-        ("report/human.rs", "use std::{fmt, fs::File};", "uses std::fs"),
-        ("report/human.rs", "fn f() { std::env::var(\"A\"); }", "uses std::env"),
-        ("evaluate/value.rs", "// As in TypeScript.", "says `typescript`"),
+        (
+            "lang/mod.rs",
+            "use crate::rules::Pack;",
+            "lang imports rules",
+        ),
+        (
+            "lints/mod.rs",
+            "use crate::unlisted::Pack;",
+            "lints imports unlisted",
+        ),
+        (
+            "report/human.rs",
+            "use std::{fmt, fs::File};",
+            "uses std::fs",
+        ),
+        (
+            "report/human.rs",
+            "fn f() { std::env::var(\"A\"); }",
+            "uses std::env",
+        ),
+        (
+            "evaluate/value.rs",
+            "// As in TypeScript.",
+            "says `typescript`",
+        ),
         ("evaluate/value.rs", "use oxc_span::Span;", "says `oxc`"),
-        ("evaluate/value.rs", "fn f(p: &str) -> bool { p == \"axios\" }", "names the package"),
-        ("evaluate/value.rs", "fn f(p: &str) -> bool { p == \"npm:axios@1\" }", "names the package"),
-        ("evaluate/value.rs", "fn f(p: &str) -> bool { p == \"@scope/client\" }", "names the package"),
-        ("evaluate/value.rs", "fn f(p: &str) -> bool { matches!(p, \"axios\") }", "names the package"),
+        (
+            "evaluate/value.rs",
+            "fn f(p: &str) -> bool { p == \"axios\" }",
+            "names the package",
+        ),
+        (
+            "evaluate/value.rs",
+            "fn f(p: &str) -> bool { p == \"npm:axios@1\" }",
+            "names the package",
+        ),
+        (
+            "evaluate/value.rs",
+            "fn f(p: &str) -> bool { p == \"@scope/client\" }",
+            "names the package",
+        ),
+        (
+            "evaluate/value.rs",
+            "fn f(p: &str) -> bool { matches!(p, \"axios\") }",
+            "names the package",
+        ),
         ("evaluate/value.rs", "fn f(", "does not parse"),
     ] {
         let found = violations(path, text, &packages);
-        assert!(found.iter().any(|line| line.contains(says)), "{path}: {text}: {found:?}");
+        assert!(
+            found.iter().any(|line| line.contains(says)),
+            "{path}: {text}: {found:?}"
+        );
     }
     for (path, text) in [
-        ("evaluate/value.rs", "use crate::cost::Time; use super::facts::Place; use crate::evaluate::X;"),
-        ("lang/web/lower.rs", "//! TypeScript.\nuse crate::program::Expr; use super::super::Front;"),
+        (
+            "evaluate/value.rs",
+            "use crate::cost::Time; use super::facts::Place; use crate::evaluate::X;",
+        ),
+        (
+            "lang/web/lower.rs",
+            "//! TypeScript.\nuse crate::program::Expr; use super::super::Front;",
+        ),
         ("driver/walk.rs", "use std::fs; use crate::lints::Finding;"),
-        ("report/human.rs", "#[cfg(test)] mod tests { use super::*; const A: &str = \"axios\"; }"),
+        (
+            "report/human.rs",
+            "#[cfg(test)] mod tests { use super::*; const A: &str = \"axios\"; }",
+        ),
         ("report/human.rs", "/// As `axios` does.\nfn f() {}"),
     ] {
         let found = violations(path, text, &packages);

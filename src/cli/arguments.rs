@@ -9,7 +9,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Reads a project and the limits around it, works out the worst case of every route, and
 /// says where a limit is exceeded.
 #[derive(Debug, Parser)]
-#[command(name = "overrun", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "overrun",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -56,7 +61,13 @@ pub struct ProjectOptions {
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
     /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub color: Color,
 }
 
@@ -90,7 +101,13 @@ pub struct Check {
     #[arg(default_value = ".", value_name = "PATH")]
     pub path: PathBuf,
     /// How to print
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub format: CheckFormat,
     /// The least level that makes the run fail
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
@@ -138,7 +155,13 @@ pub struct Table {
     #[arg(default_value = ".", value_name = "PATH")]
     pub path: PathBuf,
     /// How to print
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub format: TableFormat,
     /// All places where a handler ends, not only five
     #[arg(long, help_heading = "Output")]

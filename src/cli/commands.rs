@@ -7,7 +7,8 @@ use crate::report::{self, Run};
 use crate::stack::nearest::nearest;
 
 use super::arguments::{
-    Adversary, Check, CheckFormat, Command, Explain, FailOn, Layers, ProjectOptions, RulesCommand, Table, TableFormat,
+    Adversary, Check, CheckFormat, Command, Explain, FailOn, Layers, ProjectOptions, RulesCommand,
+    Table, TableFormat,
 };
 use super::{Failure, Output};
 
@@ -43,7 +44,11 @@ fn request(path: &std::path::Path, options: &ProjectOptions, strict: bool) -> Re
 }
 
 /// What a run as a whole is reported from.
-fn reported<'a>(loaded: &'a Loaded, analysed: &'a Analysed, sources: report::ReadSource<'a>) -> Run<'a> {
+fn reported<'a>(
+    loaded: &'a Loaded,
+    analysed: &'a Analysed,
+    sources: report::ReadSource<'a>,
+) -> Run<'a> {
     Run {
         analysis: &analysed.analysis,
         figures: &analysed.figures,
@@ -59,11 +64,19 @@ fn told(loaded: &Loaded, options: &ProjectOptions) -> String {
     if !options.verbose {
         return String::new();
     }
-    loaded.told.iter().map(|line| format!("{}\n", report::neutral::line(line))).collect()
+    loaded
+        .told
+        .iter()
+        .map(|line| format!("{}\n", report::neutral::line(line)))
+        .collect()
 }
 
 fn check(arguments: &Check, style: Style) -> Result<Output, Failure> {
-    let loaded = driver::load(&request(&arguments.path, &arguments.project, arguments.strict))?;
+    let loaded = driver::load(&request(
+        &arguments.path,
+        &arguments.project,
+        arguments.strict,
+    ))?;
     let analysed = driver::analyse(&loaded)?;
     let sources = |path: &str| loaded.text(path);
     let run = reported(&loaded, &analysed, &sources);
@@ -73,7 +86,11 @@ fn check(arguments: &Check, style: Style) -> Result<Output, Failure> {
         CheckFormat::Json => report::json::render(&run),
         CheckFormat::Plain => {
             if !arguments.project.quiet {
-                err.extend(run.closing_lines().into_iter().map(|line| format!("{line}\n")));
+                err.extend(
+                    run.closing_lines()
+                        .into_iter()
+                        .map(|line| format!("{line}\n")),
+                );
             }
             report::plain::render(&run)
         }
@@ -84,8 +101,17 @@ fn check(arguments: &Check, style: Style) -> Result<Output, Failure> {
         FailOn::Note => Some(Level::Note),
         FailOn::Never => None,
     };
-    let fails = least.is_some_and(|least| analysed.findings.worst().is_some_and(|worst| worst >= least));
-    Ok(Output { out, err, code: u8::from(fails) })
+    let fails = least.is_some_and(|least| {
+        analysed
+            .findings
+            .worst()
+            .is_some_and(|worst| worst >= least)
+    });
+    Ok(Output {
+        out,
+        err,
+        code: u8::from(fails),
+    })
 }
 
 fn table(arguments: &Table) -> Result<Output, Failure> {
@@ -98,18 +124,29 @@ fn table(arguments: &Table) -> Result<Output, Failure> {
         TableFormat::Csv => report::table::csv(figures),
         TableFormat::Json => report::table::json(figures),
     };
-    Ok(Output { out, err: told(&loaded, &arguments.project), code: 0 })
+    Ok(Output {
+        out,
+        err: told(&loaded, &arguments.project),
+        code: 0,
+    })
 }
 
 fn explain(arguments: &Explain) -> Result<Output, Failure> {
     if let Some(lint) = lints::lint(&arguments.name) {
-        return Ok(Output { out: report::explain::lint(lint), ..Output::default() });
+        return Ok(Output {
+            out: report::explain::lint(lint),
+            ..Output::default()
+        });
     }
     let loaded = driver::load(&request(&arguments.path, &arguments.project, false))?;
     let analysed = driver::analyse(&loaded)?;
     let sources = |path: &str| loaded.text(path);
     let run = reported(&loaded, &analysed, &sources);
-    let names: Vec<&str> = analysed.figures.iter().map(|route| route.route.as_str()).collect();
+    let names: Vec<&str> = analysed
+        .figures
+        .iter()
+        .map(|route| route.route.as_str())
+        .collect();
     let wanted = same_route(&arguments.name, &names);
     let parts: Vec<String> = analysed
         .figures
@@ -126,7 +163,11 @@ fn explain(arguments: &Explain) -> Result<Output, Failure> {
             listed_by: "overrun table",
         });
     }
-    Ok(Output { out: parts.join("\n"), err: told(&loaded, &arguments.project), code: 0 })
+    Ok(Output {
+        out: parts.join("\n"),
+        err: told(&loaded, &arguments.project),
+        code: 0,
+    })
 }
 
 /// The route of a name: as written, else but for case, spaces and a closing `/`.
@@ -136,7 +177,9 @@ fn same_route<'a>(name: &str, routes: &[&'a str]) -> Option<&'a str> {
         words.join(" ").trim_end_matches('/').to_lowercase()
     };
     let exact = routes.iter().find(|route| **route == name);
-    exact.or_else(|| routes.iter().find(|route| folded(route) == folded(name))).copied()
+    exact
+        .or_else(|| routes.iter().find(|route| folded(route) == folded(name)))
+        .copied()
 }
 
 fn layers(arguments: &Layers) -> Result<Output, Failure> {
@@ -144,18 +187,28 @@ fn layers(arguments: &Layers) -> Result<Output, Failure> {
     let analysed = driver::analyse(&loaded)?;
     let sources = |path: &str| loaded.text(path);
     let out = report::layers::render(&reported(&loaded, &analysed, &sources));
-    Ok(Output { out, err: told(&loaded, &arguments.project), code: 0 })
+    Ok(Output {
+        out,
+        err: told(&loaded, &arguments.project),
+        code: 0,
+    })
 }
 
 fn rules_list() -> Result<Output, Failure> {
     let (library, platforms) = driver::rules()?;
-    Ok(Output { out: report::rules::list(&library, &platforms), ..Output::default() })
+    Ok(Output {
+        out: report::rules::list(&library, &platforms),
+        ..Output::default()
+    })
 }
 
 fn rules_show(name: &str) -> Result<Output, Failure> {
     let (library, platforms) = driver::rules()?;
     match report::rules::show(&library, &platforms, name) {
-        Some(out) => Ok(Output { out, ..Output::default() }),
+        Some(out) => Ok(Output {
+            out,
+            ..Output::default()
+        }),
         None => {
             let names = report::rules::names(&library, &platforms);
             Err(Failure::UnknownName {
@@ -171,9 +224,15 @@ fn rules_show(name: &str) -> Result<Output, Failure> {
 fn rules_check(folder: &std::path::Path) -> Result<Output, Failure> {
     let checked = driver::check_rules(folder)?;
     if checked.packs == 0 {
-        return Err(Failure::NoPacks { folder: folder.to_path_buf() });
+        return Err(Failure::NoPacks {
+            folder: folder.to_path_buf(),
+        });
     }
-    let mut out: String = checked.wrong.iter().map(|line| format!("{}\n", report::neutral::line(line))).collect();
+    let mut out: String = checked
+        .wrong
+        .iter()
+        .map(|line| format!("{}\n", report::neutral::line(line)))
+        .collect();
     let (packs, wrong) = (checked.packs, checked.wrong.len());
     let packs = format!("{packs} {}", if packs == 1 { "pack" } else { "packs" });
     out.push_str(&match wrong {
@@ -181,5 +240,9 @@ fn rules_check(folder: &std::path::Path) -> Result<Output, Failure> {
         1 => format!("{packs}: 1 error\n"),
         n => format!("{packs}: {n} errors\n"),
     });
-    Ok(Output { out, err: String::new(), code: u8::from(wrong > 0) })
+    Ok(Output {
+        out,
+        err: String::new(),
+        code: u8::from(wrong > 0),
+    })
 }

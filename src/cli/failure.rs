@@ -42,7 +42,11 @@ impl fmt::Display for Failure {
             Failure::Driver(error) => error.fmt(f),
             Failure::UnknownName { what, name, .. } => write!(f, "there is no {what} `{name}`"),
             Failure::NoPacks { folder } => {
-                write!(f, "there is no rule pack (NAME.toml) in `{}`", folder.display())
+                write!(
+                    f,
+                    "there is no rule pack (NAME.toml) in `{}`",
+                    folder.display()
+                )
             }
         }
     }
@@ -62,9 +66,16 @@ impl Diagnostic for Failure {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         match self {
             Failure::Driver(error) => error.help(),
-            Failure::UnknownName { nearest: Some(nearest), .. } => Some(Box::new(format!("did you mean `{nearest}`?"))),
-            Failure::UnknownName { listed_by, .. } => Some(Box::new(format!("`{listed_by}` lists them"))),
-            Failure::NoPacks { .. } => Some(Box::new("packs stand in the folder of their ecosystem: npm/NAME.toml")),
+            Failure::UnknownName {
+                nearest: Some(nearest),
+                ..
+            } => Some(Box::new(format!("did you mean `{nearest}`?"))),
+            Failure::UnknownName { listed_by, .. } => {
+                Some(Box::new(format!("`{listed_by}` lists them")))
+            }
+            Failure::NoPacks { .. } => Some(Box::new(
+                "packs stand in the folder of their ecosystem: npm/NAME.toml",
+            )),
         }
     }
 

@@ -68,10 +68,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: Terminal) ->
                 ..Output::default()
             })
         }
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            Output { out: error.to_string(), ..Output::default() }
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) =>
+        {
+            Output {
+                out: error.to_string(),
+                ..Output::default()
+            }
         }
-        Err(error) => Output { err: error.to_string(), code: CANNOT, ..Output::default() },
+        Err(error) => Output {
+            err: error.to_string(),
+            code: CANNOT,
+            ..Output::default()
+        },
     }
 }
 
@@ -92,5 +104,8 @@ fn style(options: Option<&ProjectOptions>, terminal: Terminal) -> Style {
         Color::Always => true,
         Color::Never => false,
     };
-    Style { colours, own_width: terminal.own_width }
+    Style {
+        colours,
+        own_width: terminal.own_width,
+    }
 }

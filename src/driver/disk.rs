@@ -22,7 +22,10 @@ pub struct Disk {
 impl Disk {
     /// The files of a project root.
     pub fn new(root: &Path) -> Disk {
-        Disk { root: root.to_path_buf(), held: Mutex::default() }
+        Disk {
+            root: root.to_path_buf(),
+            held: Mutex::default(),
+        }
     }
 
     /// The project root.
@@ -83,14 +86,19 @@ fn seen_from(folder: &Path, path: &Path) -> Option<String> {
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Option<Result<Vec<u8>, ReadError>> {
-        self.bytes(path).map(|read| read.map(|bytes| bytes.to_vec()).map_err(ReadError))
+        self.bytes(path)
+            .map(|read| read.map(|bytes| bytes.to_vec()).map_err(ReadError))
     }
 }
 
 impl FileSystem for Disk {
     fn kind(&self, path: &str) -> Option<FileKind> {
         let data = std::fs::metadata(self.root.join(path)).ok()?;
-        Some(if data.is_dir() { FileKind::Folder } else { FileKind::File })
+        Some(if data.is_dir() {
+            FileKind::Folder
+        } else {
+            FileKind::File
+        })
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
@@ -103,7 +111,9 @@ impl FileSystem for Disk {
 
     fn entries(&self, path: &str) -> io::Result<Vec<String>> {
         let entries = std::fs::read_dir(self.root.join(path))?;
-        Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+        Ok(entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect())
     }
 }
 

@@ -82,9 +82,16 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
     let root = root::find(&request.path, request.stack.as_deref())?;
     let disk = Disk::new(&root.folder);
     let (library, platforms) = rules()?;
-    let stack_path = root.stack.as_deref().map(|file| named(&disk, file)).transpose()?;
-    let env_files: Result<Vec<String>, DriverError> =
-        request.env_files.iter().map(|file| named(&disk, file)).collect();
+    let stack_path = root
+        .stack
+        .as_deref()
+        .map(|file| named(&disk, file))
+        .transpose()?;
+    let env_files: Result<Vec<String>, DriverError> = request
+        .env_files
+        .iter()
+        .map(|file| named(&disk, file))
+        .collect();
     let names: Vec<&str> = LINTS.iter().map(|lint| lint.name).collect();
     let options = StackOptions {
         stack: stack_path.as_deref(),
@@ -101,19 +108,35 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
     }
     let walk = files(&root.folder, &stack)?;
     let told = told(&root.folder, &stack, &walk);
-    Ok(Loaded { stack, told, library, platforms, disk, walk, strict: request.strict })
+    Ok(Loaded {
+        stack,
+        told,
+        library,
+        platforms,
+        disk,
+        walk,
+        strict: request.strict,
+    })
 }
 
 /// A named file as it is seen from the project root.
 fn named(disk: &Disk, file: &Path) -> Result<String, DriverError> {
-    disk.from_root(file).ok_or_else(|| DriverError::NotUtf8 { path: file.to_path_buf() })
+    disk.from_root(file).ok_or_else(|| DriverError::NotUtf8 {
+        path: file.to_path_buf(),
+    })
 }
 
 fn files(root: &Path, stack: &Stack) -> Result<Walk, BadPattern> {
     let texts = |list: &Option<Sourced<Vec<Sourced<String>>>>| -> Vec<String> {
-        list.iter().flat_map(|list| &list.value).map(|text| text.value.clone()).collect()
+        list.iter()
+            .flat_map(|list| &list.value)
+            .map(|text| text.value.clone())
+            .collect()
     };
-    let filter = walk::Filter::new(&texts(&stack.project.include), &texts(&stack.project.exclude))?;
+    let filter = walk::Filter::new(
+        &texts(&stack.project.include),
+        &texts(&stack.project.exclude),
+    )?;
     let kind = |path: &str| {
         if lang::language_of(path).is_some() {
             Kind::Source
@@ -133,9 +156,20 @@ fn told(root: &Path, stack: &Stack, walk: &Walk) -> Vec<String> {
         None => format!("no {STACK_FILE} was found"),
     });
     let serving = walk.files.iter().filter(|file| file.routes).count();
-    told.push(format!("{} sources, {serving} of them may give routes", walk.files.len()));
-    told.extend(walk.projects_below.iter().map(|path| format!("left out, a project of its own: {path}")));
-    told.extend(walk.unreadable.iter().map(|(path, reason)| format!("cannot be read: {path}: {reason}")));
+    told.push(format!(
+        "{} sources, {serving} of them may give routes",
+        walk.files.len()
+    ));
+    told.extend(
+        walk.projects_below
+            .iter()
+            .map(|path| format!("left out, a project of its own: {path}")),
+    );
+    told.extend(
+        walk.unreadable
+            .iter()
+            .map(|(path, reason)| format!("cannot be read: {path}: {reason}")),
+    );
     told
 }
 
@@ -152,29 +186,57 @@ impl Loaded {
 /// None yet that is not found when it is loaded.
 pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
     let world = world::DiskWorld::new(&loaded.disk, &loaded.library, &loaded.stack, &loaded.walk);
+    let (runtime_name, runtime_version) = world.runtime();
     let project = evaluate::Project {
         sources: world.sources(),
         world: &world,
         library: &loaded.library,
         stack: &loaded.stack,
         environment: loaded.stack.environment.name.value.clone(),
+        runtime_name,
+        runtime_version,
     };
     let mut analysis = evaluate::analyse(&project);
     let (facts, wrong) = platform::facts(&loaded.disk, &loaded.walk, &loaded.platforms);
-    let unusable = loaded.walk.unreadable.iter().cloned().chain(world.wrong()).chain(wrong);
+    let unusable = loaded
+        .walk
+        .unreadable
+        .iter()
+        .cloned()
+        .chain(world.wrong())
+        .chain(wrong);
     unreadable(&mut analysis, unusable);
     let figures = figures::figures(&analysis, &loaded.stack, &loaded.platforms, &facts);
-    let input = lints::Input { analysis: &analysis, stack: &loaded.stack, figures: &figures, strict: loaded.strict };
+    let input = lints::Input {
+        analysis: &analysis,
+        stack: &loaded.stack,
+        figures: &figures,
+        strict: loaded.strict,
+    };
     let findings = lints::run(input);
     let assumptions = assumptions(&loaded.stack);
-    Ok(Analysed { analysis, figures, findings, assumptions })
+    Ok(Analysed {
+        analysis,
+        figures,
+        findings,
+        assumptions,
+    })
 }
 
 /// Files that are there and were never seen by the evaluator are files that cannot be read.
 fn unreadable(analysis: &mut Analysis, wrong: impl Iterator<Item = (String, String)>) {
     for (path, reason) in wrong {
-        let place = Place { file: path.clone(), line: 1, column: 1, span: Span::default() };
-        analysis.files.push(FileFacts { path, gaps: vec![(place, reason)], ..FileFacts::default() });
+        let place = Place {
+            file: path.clone(),
+            line: 1,
+            column: 1,
+            span: Span::default(),
+        };
+        analysis.files.push(FileFacts {
+            path,
+            gaps: vec![(place, reason)],
+            ..FileFacts::default()
+        });
     }
     analysis.files.sort_by(|a, b| a.path.cmp(&b.path));
 }
@@ -182,14 +244,30 @@ fn unreadable(analysis: &mut Analysis, wrong: impl Iterator<Item = (String, Stri
 /// What holds for every route and is not read from its code.
 fn assumptions(stack: &Stack) -> Vec<String> {
     let environment = &stack.environment.name;
-    let mut lines = vec![match stack.project.adversary.value {
-        Adversary::Silent => "whatever is called answers in time, fails, or sends nothing until a limit ends it",
-        Adversary::Trickle => "whatever is called may send a byte just before each limit between two bytes",
-        Adversary::Hostile => "whatever is called may do all that the code obeys, a long Retry-After too",
-    }
-    .to_string()];
-    lines.push(format!("the environment is `{}` ({})", environment.value, environment.origin));
+    let mut lines = vec![
+        match stack.project.adversary.value {
+            Adversary::Silent => {
+                "whatever is called answers in time, fails, or sends nothing until a limit ends it"
+            }
+            Adversary::Trickle => {
+                "whatever is called may send a byte just before each limit between two bytes"
+            }
+            Adversary::Hostile => {
+                "whatever is called may do all that the code obeys, a long Retry-After too"
+            }
+        }
+        .to_string(),
+    ];
+    lines.push(format!(
+        "the environment is `{}` ({})",
+        environment.value, environment.origin
+    ));
     let unknown = stack.layers.values().filter(|layer| layer.plan_unknown);
-    lines.extend(unknown.map(|layer| format!("the plan behind layer `{}` is not named: its smallest limit counts", layer.name)));
+    lines.extend(unknown.map(|layer| {
+        format!(
+            "the plan behind layer `{}` is not named: its smallest limit counts",
+            layer.name
+        )
+    }));
     lines
 }

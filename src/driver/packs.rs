@@ -31,19 +31,31 @@ pub fn rules() -> Result<(Library, Platforms), DriverError> {
 /// The folder cannot be read.
 pub fn check_rules(folder: &Path) -> Result<CheckedRules, DriverError> {
     let files = pack_files(folder)?;
-    let mut checked = CheckedRules { packs: files.len(), wrong: Vec::new() };
+    let mut checked = CheckedRules {
+        packs: files.len(),
+        wrong: Vec::new(),
+    };
     let mut library = Library::embedded()?;
-    let (platforms, packs): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| path.starts_with("platforms/"));
+    let (platforms, packs): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .partition(|(path, _)| path.starts_with("platforms/"));
     let mut known = Platforms::embedded()?;
     for (path, text) in &platforms {
         let name = path.trim_start_matches("platforms/");
-        checked.wrong.extend(known.add(name, text).err().map(|error| format!("platforms/{error}")));
+        checked.wrong.extend(
+            known
+                .add(name, text)
+                .err()
+                .map(|error| format!("platforms/{error}")),
+        );
     }
     if let Err(errors) = library.add_folder(&packs) {
         checked.wrong.extend(errors.iter().map(ToString::to_string));
     }
     let own = |path: &str| packs.iter().any(|(own, _)| own == path);
-    let found = rules::check(&library).into_iter().filter(|error| own(&error.path));
+    let found = rules::check(&library)
+        .into_iter()
+        .filter(|error| own(&error.path));
     checked.wrong.extend(found.map(|error| error.to_string()));
     checked.wrong.sort();
     checked.wrong.dedup();
@@ -53,20 +65,39 @@ pub fn check_rules(folder: &Path) -> Result<CheckedRules, DriverError> {
 /// The TOML files of a folder and of the folders in it, by path from the folder (or, where it
 /// holds packs itself, from the one that it lies in), with their texts.
 fn pack_files(folder: &Path) -> Result<Vec<(String, String)>, DriverError> {
-    let failed = |reason: String| DriverError::Folder { path: folder.to_path_buf(), reason };
-    let real = folder.canonicalize().map_err(|error| failed(error.to_string()))?;
-    let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let failed = |reason: String| DriverError::Folder {
+        path: folder.to_path_buf(),
+        reason,
+    };
+    let real = folder
+        .canonicalize()
+        .map_err(|error| failed(error.to_string()))?;
+    let name = real
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let mut files = Vec::new();
-    for entry in walkdir::WalkDir::new(&real).max_depth(2).sort_by_file_name() {
+    for entry in walkdir::WalkDir::new(&real)
+        .max_depth(2)
+        .sort_by_file_name()
+    {
         let entry = entry.map_err(|error| failed(error.to_string()))?;
-        let is_pack = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "toml");
-        let Ok(below) = entry.path().strip_prefix(&real) else { continue };
+        let is_pack = entry.file_type().is_file()
+            && entry.path().extension().is_some_and(|end| end == "toml");
+        let Ok(below) = entry.path().strip_prefix(&real) else {
+            continue;
+        };
         if !is_pack {
             continue;
         }
         let below = below.to_string_lossy().replace('\\', "/");
-        let path = if below.contains('/') { below } else { format!("{name}/{below}") };
-        let text = std::fs::read_to_string(entry.path()).map_err(|error| failed(format!("{path}: {error}")))?;
+        let path = if below.contains('/') {
+            below
+        } else {
+            format!("{name}/{below}")
+        };
+        let text = std::fs::read_to_string(entry.path())
+            .map_err(|error| failed(format!("{path}: {error}")))?;
         files.push((path, text));
     }
     Ok(files)

@@ -12,17 +12,29 @@ use crate::stack::vercel::FunctionsFile;
 
 /// The marker and functions files at the root and in the folder of each package, and those of
 /// them that cannot be used, with the reason.
-pub(super) fn facts(disk: &Disk, walk: &Walk, platforms: &Platforms) -> (PlatformFacts, Vec<(String, String)>) {
+pub(super) fn facts(
+    disk: &Disk,
+    walk: &Walk,
+    platforms: &Platforms,
+) -> (PlatformFacts, Vec<(String, String)>) {
     let mut folders: BTreeSet<&str> = walk.manifests.iter().map(|path| folder(path)).collect();
     folders.insert("");
-    let functions: BTreeSet<&str> =
-        platforms.iter().filter_map(|platform| platform.detect.functions.as_deref()).collect();
+    let functions: BTreeSet<&str> = platforms
+        .iter()
+        .filter_map(|platform| platform.detect.functions.as_deref())
+        .collect();
     let mut facts = PlatformFacts::default();
     let mut wrong = Vec::new();
     for folder in folders {
         for name in marker_files(platforms) {
-            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-            let Some(text) = disk.text(&path) else { continue };
+            let path = if folder.is_empty() {
+                name.clone()
+            } else {
+                format!("{folder}/{name}")
+            };
+            let Some(text) = disk.text(&path) else {
+                continue;
+            };
             if functions.contains(name.as_str()) {
                 match FunctionsFile::parse(&SourceText::file(&path, &text)) {
                     Ok(file) => facts.functions.push(file),

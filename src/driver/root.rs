@@ -39,7 +39,10 @@ pub enum RootError {
     },
     /// The file of `--stack` is not there.
     #[error("`{}` is not a file that can be read: {reason}", path.display())]
-    #[diagnostic(code(overrun::path), help("--stack takes the path of an overrun.toml, seen from here"))]
+    #[diagnostic(
+        code(overrun::path),
+        help("--stack takes the path of an overrun.toml, seen from here")
+    )]
     NoStackFile {
         /// As written.
         path: PathBuf,
@@ -57,31 +60,56 @@ pub enum RootError {
 /// # Errors
 /// `path` is no folder that can be read, or `stack` no file.
 pub fn find(path: &Path, stack: Option<&Path>) -> Result<Root, RootError> {
-    let unreadable = |reason| RootError::Unreadable { path: path.to_path_buf(), reason };
+    let unreadable = |reason| RootError::Unreadable {
+        path: path.to_path_buf(),
+        reason,
+    };
     let folder = path.canonicalize().map_err(unreadable)?;
     if !folder.is_dir() {
-        return Err(RootError::NotAFolder { path: path.to_path_buf() });
+        return Err(RootError::NotAFolder {
+            path: path.to_path_buf(),
+        });
     }
     std::fs::read_dir(&folder).map_err(unreadable)?;
     if let Some(stack) = stack {
-        let no_file = |reason| RootError::NoStackFile { path: stack.to_path_buf(), reason };
+        let no_file = |reason| RootError::NoStackFile {
+            path: stack.to_path_buf(),
+            reason,
+        };
         let file = stack.canonicalize().map_err(no_file)?;
         if !file.is_file() {
             return Err(no_file(io::Error::from(io::ErrorKind::IsADirectory)));
         }
-        return Ok(Root { folder, stack: Some(file) });
+        return Ok(Root {
+            folder,
+            stack: Some(file),
+        });
     }
     let own = folder.join(STACK_FILE);
     if own.is_file() {
-        return Ok(Root { folder, stack: Some(own) });
+        return Ok(Root {
+            folder,
+            stack: Some(own),
+        });
     }
-    let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
-    let above = folder.ancestors().skip(1).take_while(|above| repository.is_some_and(|top| above.starts_with(top)));
+    let repository = folder
+        .ancestors()
+        .find(|folder| folder.join(".git").exists());
+    let above = folder
+        .ancestors()
+        .skip(1)
+        .take_while(|above| repository.is_some_and(|top| above.starts_with(top)));
     for folder in above {
         let file = folder.join(STACK_FILE);
         if file.is_file() {
-            return Ok(Root { folder: folder.to_path_buf(), stack: Some(file) });
+            return Ok(Root {
+                folder: folder.to_path_buf(),
+                stack: Some(file),
+            });
         }
     }
-    Ok(Root { folder, stack: None })
+    Ok(Root {
+        folder,
+        stack: None,
+    })
 }

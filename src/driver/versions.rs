@@ -34,15 +34,27 @@ struct Known {
 
 impl<'a> Versions<'a> {
     /// Nothing read yet.
-    pub fn new(repository: Arc<Disk>, library: &'a Library, ecosystem: &'static str, stack: &'a Stack) -> Versions<'a> {
-        Versions { repository, library, ecosystem, stack, known: Mutex::default() }
+    pub fn new(
+        repository: Arc<Disk>,
+        library: &'a Library,
+        ecosystem: &'static str,
+        stack: &'a Stack,
+    ) -> Versions<'a> {
+        Versions {
+            repository,
+            library,
+            ecosystem,
+            stack,
+            known: Mutex::default(),
+        }
     }
 
     /// The versions that `package` can have where a file of this folder imports it; none where
     /// nothing is said of it.
     pub fn of(&self, folder: &str, package: &str) -> Vec<Version> {
         let manifest = self.nearest(folder, |folder| self.manifest(folder));
-        let (importer, manifest) = manifest.map_or((folder.to_string(), None), |(at, found)| (at, Some(found)));
+        let (importer, manifest) =
+            manifest.map_or((folder.to_string(), None), |(at, found)| (at, Some(found)));
         if let Some((at, lockfile)) = self.nearest(&importer, |folder| self.lockfile(folder)) {
             let found = lockfile.version_for(below(&at, &importer), package);
             if !found.is_empty() {
@@ -50,17 +62,22 @@ impl<'a> Versions<'a> {
             }
         }
         let declared = self.stack.dependencies.values().filter(|dependency| {
-            dependency.uses.as_ref().is_some_and(|uses| uses.value.ecosystem == self.ecosystem && uses.value.package == package)
+            dependency.uses.as_ref().is_some_and(|uses| {
+                uses.value.ecosystem == self.ecosystem && uses.value.package == package
+            })
         });
-        let declared: BTreeSet<Version> =
-            declared.filter_map(|dependency| Some(dependency.version.as_ref()?.value.clone())).collect();
+        let declared: BTreeSet<Version> = declared
+            .filter_map(|dependency| Some(dependency.version.as_ref()?.value.clone()))
+            .collect();
         if !declared.is_empty() {
             return declared.into_iter().collect();
         }
         if package == RUNTIME {
             return self.runtime(&importer, manifest.as_deref());
         }
-        let asked = manifest.as_ref().and_then(|manifest| manifest.dependencies.get(package));
+        let asked = manifest
+            .as_ref()
+            .and_then(|manifest| manifest.dependencies.get(package));
         match asked.and_then(|asked| asked.versions()) {
             Some(range) => self.admitted(package, |version| range.matches(version)),
             None => Vec::new(),
@@ -70,7 +87,9 @@ impl<'a> Versions<'a> {
     /// The versions of `package` that `parent` brings along.
     pub fn nested(&self, folder: &str, parent: &str, package: &str) -> Vec<Version> {
         let lockfile = self.nearest(folder, |folder| self.lockfile(folder));
-        lockfile.map(|(_, lockfile)| lockfile.nested(parent, package)).unwrap_or_default()
+        lockfile
+            .map(|(_, lockfile)| lockfile.nested(parent, package))
+            .unwrap_or_default()
     }
 
     /// Manifests and lockfiles that cannot be used, and why.
@@ -78,15 +97,53 @@ impl<'a> Versions<'a> {
         self.known().wrong.iter().cloned().collect()
     }
 
-    fn runtime(&self, folder: &str, manifest: Option<&Manifest>) -> Vec<Version> {
+    /// The runtime and, where something says so, its version: as it is written, else the newest
+    /// that a range admits, else the newest that is known.
+    pub fn runtime_of(&self, folder: &str) -> (String, Option<String>) {
+        let manifest = self
+            .nearest(folder, |folder| self.manifest(folder))
+            .map(|(_, manifest)| manifest);
+        let version = match self.said_of_runtime(folder, manifest.as_deref()) {
+            Some(NodeVersion::Version(partial)) => Some(partial.to_string()),
+            Some(NodeVersion::Range(range)) => {
+                let admitted = self.admitted(RUNTIME, |version| range.matches(version));
+                Some(
+                    admitted
+                        .last()
+                        .map_or_else(|| range.to_string(), Version::to_string),
+                )
+            }
+            None => self
+                .pack(RUNTIME)
+                .and_then(|pack| pack.newest.as_ref())
+                .map(Version::to_string),
+        };
+        (RUNTIME.to_string(), version)
+    }
+
+    fn said_of_runtime(&self, folder: &str, manifest: Option<&Manifest>) -> Option<NodeVersion> {
         let nvmrc = self.nearest(folder, |folder| {
             let path = inside(folder, ".nvmrc");
-            self.repository.text(&path).map(|text| SourceText::file(&path, &text))
+            self.repository
+                .text(&path)
+                .map(|text| SourceText::file(&path, &text))
         });
-        let said = node_version(&self.stack.runtime, manifest, nvmrc.as_ref().map(|(_, nvmrc)| nvmrc));
-        match said.map(|said| said.value) {
+        node_version(
+            &self.stack.runtime,
+            manifest,
+            nvmrc.as_ref().map(|(_, nvmrc)| nvmrc),
+        )
+        .map(|said| said.value)
+    }
+
+    fn runtime(&self, folder: &str, manifest: Option<&Manifest>) -> Vec<Version> {
+        match self.said_of_runtime(folder, manifest) {
             Some(NodeVersion::Version(partial)) => {
-                let whole = Version::new(partial.major, partial.minor.unwrap_or(0), partial.patch.unwrap_or(0));
+                let whole = Version::new(
+                    partial.major,
+                    partial.minor.unwrap_or(0),
+                    partial.patch.unwrap_or(0),
+                );
                 let mut admitted = self.admitted(RUNTIME, |version| partial.matches(version));
                 if partial.patch.is_some() || admitted.is_empty() {
                     admitted = vec![whole];
@@ -94,14 +151,20 @@ impl<'a> Versions<'a> {
                 admitted
             }
             Some(range) => self.admitted(RUNTIME, |version| range.matches(version)),
-            None => self.pack(RUNTIME).and_then(|pack| pack.newest.clone()).into_iter().collect(),
+            None => self
+                .pack(RUNTIME)
+                .and_then(|pack| pack.newest.clone())
+                .into_iter()
+                .collect(),
         }
     }
 
     /// Of the versions at which a pack's rules change, and the newest that it knows, those that
     /// are admitted: one of them behaves like whichever is installed.
     fn admitted(&self, package: &str, admits: impl Fn(&Version) -> bool) -> Vec<Version> {
-        let Some(pack) = self.pack(package) else { return Vec::new() };
+        let Some(pack) = self.pack(package) else {
+            return Vec::new();
+        };
         let candidates = changes(pack).into_iter().chain(pack.newest.clone());
         let admitted: BTreeSet<Version> = candidates.filter(admits).collect();
         admitted.into_iter().collect()
@@ -118,7 +181,9 @@ impl<'a> Versions<'a> {
             None if folder.is_empty() => None,
             None => Some(""),
         });
-        above.into_iter().find_map(|folder| Some((folder.to_string(), find(folder)?)))
+        above
+            .into_iter()
+            .find_map(|folder| Some((folder.to_string(), find(folder)?)))
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
@@ -126,7 +191,10 @@ impl<'a> Versions<'a> {
             return known.clone();
         }
         let path = inside(folder, "package.json");
-        let source = self.repository.text(&path).map(|text| SourceText::file(&path, &text));
+        let source = self
+            .repository
+            .text(&path)
+            .map(|text| SourceText::file(&path, &text));
         let manifest = source.and_then(|source| match Manifest::parse(&source) {
             Ok(manifest) => Some(Arc::new(manifest)),
             Err(error) => {
@@ -134,7 +202,9 @@ impl<'a> Versions<'a> {
                 None
             }
         });
-        self.known().manifests.insert(folder.to_string(), manifest.clone());
+        self.known()
+            .manifests
+            .insert(folder.to_string(), manifest.clone());
         manifest
     }
 
@@ -160,7 +230,9 @@ impl<'a> Versions<'a> {
             }
             Arc::new(lockfile)
         });
-        self.known().lockfiles.insert(folder.to_string(), lockfile.clone());
+        self.known()
+            .lockfiles
+            .insert(folder.to_string(), lockfile.clone());
         lockfile
     }
 
@@ -171,23 +243,45 @@ impl<'a> Versions<'a> {
 }
 
 fn inside(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_string()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 /// A folder as it is seen from one above it.
 fn below<'p>(above: &str, folder: &'p str) -> &'p str {
-    folder.strip_prefix(above).unwrap_or(folder).trim_start_matches('/')
+    folder
+        .strip_prefix(above)
+        .unwrap_or(folder)
+        .trim_start_matches('/')
 }
 
 /// The versions at which a range of a pack begins or ends.
 fn changes(pack: &Pack) -> BTreeSet<Version> {
     let functions = pack.functions.iter().map(|entry| &entry.versions);
-    let members = pack.types.iter().flat_map(|kind| &kind.members).map(|entry| &entry.versions);
+    let members = pack
+        .types
+        .iter()
+        .flat_map(|kind| &kind.members)
+        .map(|entry| &entry.versions);
     let behaviours = pack.behaviours.iter().map(|entry| &entry.versions);
     let ranges = functions.chain(members).chain(behaviours).flatten();
     let bounds = ranges.flat_map(|range| &range.comparators).map(|bound| {
-        Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0))
+        Version::new(
+            bound.major,
+            bound.minor.unwrap_or(0),
+            bound.patch.unwrap_or(0),
+        )
     });
     // A range that ends before a bound changes there; one that ends with it changes after it.
-    bounds.flat_map(|bound| [Version::new(bound.major, bound.minor, bound.patch.saturating_add(1)), bound]).collect()
+    bounds
+        .flat_map(|bound| {
+            [
+                Version::new(bound.major, bound.minor, bound.patch.saturating_add(1)),
+                bound,
+            ]
+        })
+        .collect()
 }

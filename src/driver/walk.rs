@@ -70,8 +70,15 @@ impl Filter {
     /// # Errors
     /// The first pattern that does not parse.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Filter, BadPattern> {
-        let wanted = if include.is_empty() { None } else { Some(globs("include", include)?) };
-        Ok(Filter { include: wanted, exclude: globs("exclude", exclude)? })
+        let wanted = if include.is_empty() {
+            None
+        } else {
+            Some(globs("include", include)?)
+        };
+        Ok(Filter {
+            include: wanted,
+            exclude: globs("exclude", exclude)?,
+        })
     }
 
     fn wants(&self, path: &str) -> bool {
@@ -82,7 +89,9 @@ impl Filter {
 
 /// `a`, `a/b`, `a/b/c.x` of `a/b/c.x`.
 fn folders_and_file(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').map(|(at, _)| &path[..at]).chain(std::iter::once(path))
+    path.match_indices('/')
+        .map(|(at, _)| &path[..at])
+        .chain(std::iter::once(path))
 }
 
 fn globs(key: &'static str, patterns: &[String]) -> Result<GlobSet, BadPattern> {
@@ -94,11 +103,16 @@ fn globs(key: &'static str, patterns: &[String]) -> Result<GlobSet, BadPattern> 
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let plain = pattern.trim_start_matches("./").trim_end_matches('/');
-        let plain = if matches!(plain, "" | ".") { "**" } else { plain };
+        let plain = if matches!(plain, "" | ".") {
+            "**"
+        } else {
+            plain
+        };
         let glob = GlobBuilder::new(plain).literal_separator(true).build();
         set.add(glob.map_err(|error| bad(pattern, error))?);
     }
-    set.build().map_err(|error| bad(&patterns.join(", "), error))
+    set.build()
+        .map_err(|error| bad(&patterns.join(", "), error))
 }
 
 /// The files below `root` that `.gitignore` files and `filter` leave and that `kind` wants. Hidden folders, installed packages, symbolic links to folders and
@@ -156,10 +170,16 @@ fn take(
         return;
     }
     let Some(path) = below_root(root, entry.path()) else {
-        let lossy = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy();
+        let lossy = entry
+            .path()
+            .strip_prefix(root)
+            .unwrap_or(entry.path())
+            .to_string_lossy();
         let lossy = lossy.replace('\\', "/");
         if kind(&lossy) == Kind::Source {
-            found.unreadable.push((lossy, "its name is not UTF-8".to_string()));
+            found
+                .unreadable
+                .push((lossy, "its name is not UTF-8".to_string()));
         }
         return;
     };
@@ -170,7 +190,9 @@ fn take(
     }
     match entry.metadata() {
         Ok(data) if data.len() > LARGEST_SOURCE => {
-            found.unreadable.push((path, format!("larger than {} MiB", LARGEST_SOURCE >> 20)));
+            found
+                .unreadable
+                .push((path, format!("larger than {} MiB", LARGEST_SOURCE >> 20)));
         }
         Ok(_) => {
             let routes = gives_routes(&path);
@@ -182,31 +204,53 @@ fn take(
 
 /// The path from `root`, with `/`; `None` where it is not UTF-8 or lies elsewhere.
 fn below_root(root: &Path, path: &Path) -> Option<String> {
-    let parts: Option<Vec<&str>> =
-        path.strip_prefix(root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
+    let parts: Option<Vec<&str>> = path
+        .strip_prefix(root)
+        .ok()?
+        .components()
+        .map(|part| part.as_os_str().to_str())
+        .collect();
     Some(parts?.join("/"))
 }
 
 fn place_of(root: &Path, error: &ignore::Error) -> (String, String) {
     let path = path_of(error).map(|path| {
-        path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+        path.strip_prefix(root)
+            .unwrap_or(path)
+            .to_string_lossy()
+            .replace('\\', "/")
     });
-    let reason = error.io_error().map_or_else(|| error.to_string(), io::Error::to_string);
+    let reason = error
+        .io_error()
+        .map_or_else(|| error.to_string(), io::Error::to_string);
     (path.unwrap_or_else(|| ".".to_string()), reason)
 }
 
 fn path_of(error: &ignore::Error) -> Option<&PathBuf> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
         _ => None,
     }
 }
 
 /// Folders whose files serve nobody.
 const ASIDE: &[&str] = &[
-    "__fixtures__", "__mocks__", "__tests__", "bench", "benches", "benchmarks", "e2e", "example",
-    "examples", "fixtures", "scripts", "test", "tests",
+    "__fixtures__",
+    "__mocks__",
+    "__tests__",
+    "bench",
+    "benches",
+    "benchmarks",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "scripts",
+    "test",
+    "tests",
 ];
 
 /// Folders below which a folder's name is part of an address (`api/test/`, `routes/examples/`).
@@ -247,14 +291,25 @@ mod tests {
     #[test]
     fn what_serves_nobody() {
         for path in [
-            "tests/server.ts", "packages/app/tests/server.ts", "src/x.test.ts", "e2e/login.ts",
-            "examples/basic/app/api/x/route.ts", "app/api/__tests__/route.ts", "scripts/seed.py",
+            "tests/server.ts",
+            "packages/app/tests/server.ts",
+            "src/x.test.ts",
+            "e2e/login.ts",
+            "examples/basic/app/api/x/route.ts",
+            "app/api/__tests__/route.ts",
+            "scripts/seed.py",
         ] {
             assert!(!gives_routes(path), "{path}");
         }
         for path in [
-            "app/api/test/route.ts", "src/app/examples/page.tsx", "server.ts", "src/contest/x.ts",
-            "apps/web/app/tests/page.tsx", "src/routes/scripts.ts", "latest.ts", "testing/x.ts",
+            "app/api/test/route.ts",
+            "src/app/examples/page.tsx",
+            "server.ts",
+            "src/contest/x.ts",
+            "apps/web/app/tests/page.tsx",
+            "src/routes/scripts.ts",
+            "latest.ts",
+            "testing/x.ts",
         ] {
             assert!(gives_routes(path), "{path}");
         }
@@ -270,6 +325,9 @@ mod tests {
         assert!(!filter.wants("other/src/a.ts"));
         assert!(Filter::new(&[], &[]).unwrap().wants("a.ts"));
         let error = Filter::new(&text(&["src/[a"]), &[]).unwrap_err();
-        assert!(error.to_string().contains("`src/[a` in [project] include"), "{error}");
+        assert!(
+            error.to_string().contains("`src/[a` in [project] include"),
+            "{error}"
+        );
     }
 }

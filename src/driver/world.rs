@@ -43,14 +43,28 @@ pub(super) struct DiskWorld<'a> {
 
 impl<'a> DiskWorld<'a> {
     /// The world of a project that was walked. Lowers all its sources.
-    pub fn new(disk: &'a Disk, library: &'a Library, stack: &'a Stack, walk: &Walk) -> DiskWorld<'a> {
+    pub fn new(
+        disk: &'a Disk,
+        library: &'a Library,
+        stack: &'a Stack,
+        walk: &Walk,
+    ) -> DiskWorld<'a> {
         let repository = repository_of(disk.root());
-        let within = match disk.root().strip_prefix(repository).ok().and_then(Path::to_str) {
+        let within = match disk
+            .root()
+            .strip_prefix(repository)
+            .ok()
+            .and_then(Path::to_str)
+        {
             Some(path) if !path.is_empty() => format!("{}/", path.replace('\\', "/")),
             _ => String::new(),
         };
         let paths: Vec<&str> = walk.files.iter().map(|file| file.path.as_str()).collect();
-        let base = if within.is_empty() { disk.root() } else { repository };
+        let base = if within.is_empty() {
+            disk.root()
+        } else {
+            repository
+        };
         let repository = Arc::new(Disk::new(base));
         let mut world = DiskWorld {
             disk,
@@ -70,18 +84,34 @@ impl<'a> DiskWorld<'a> {
         self.sources.clone()
     }
 
+    /// The runtime and its version, where something says so.
+    pub fn runtime(&self) -> (String, Option<String>) {
+        self.versions.runtime_of(self.within.trim_end_matches('/'))
+    }
+
     /// Manifests and lockfiles that cannot be used, by their path from the project root, and why.
     pub fn wrong(&self) -> Vec<(String, String)> {
         let wrong = self.versions.wrong().into_iter();
-        wrong.map(|(path, reason)| (self.from_repository(&path), reason)).collect()
+        wrong
+            .map(|(path, reason)| (self.from_repository(&path), reason))
+            .collect()
     }
 
     /// Each source with the package that it belongs to: named where the project has several.
     fn packages(&self, walk: &Walk) -> Vec<Source> {
-        let folders: Vec<String> = walk.manifests.iter().map(|path| folder(path).to_string()).collect();
+        let folders: Vec<String> = walk
+            .manifests
+            .iter()
+            .map(|path| folder(path).to_string())
+            .collect();
         let of = |path: &str| {
             let holds = |root: &&String| root.is_empty() || path.starts_with(&format!("{root}/"));
-            folders.iter().filter(holds).max_by_key(|root| root.len()).cloned().unwrap_or_default()
+            folders
+                .iter()
+                .filter(holds)
+                .max_by_key(|root| root.len())
+                .cloned()
+                .unwrap_or_default()
         };
         let mut sources: Vec<Source> = walk
             .files
@@ -93,12 +123,18 @@ impl<'a> DiskWorld<'a> {
                 routes: file.routes,
             })
             .collect();
-        let mut roots: Vec<&String> = sources.iter().filter(|source| source.routes).map(|source| &source.app_root).collect();
+        let mut roots: Vec<&String> = sources
+            .iter()
+            .filter(|source| source.routes)
+            .map(|source| &source.app_root)
+            .collect();
         roots.sort();
         roots.dedup();
         if roots.len() > 1 {
-            let names: BTreeMap<String, String> =
-                roots.iter().map(|root| ((*root).clone(), self.package_name(root))).collect();
+            let names: BTreeMap<String, String> = roots
+                .iter()
+                .map(|root| ((*root).clone(), self.package_name(root)))
+                .collect();
             for source in &mut sources {
                 source.app = names.get(&source.app_root).cloned().unwrap_or_default();
             }
@@ -108,9 +144,18 @@ impl<'a> DiskWorld<'a> {
 
     /// The name in the manifest of a folder, else the folder's own.
     fn package_name(&self, folder: &str) -> String {
-        let inside = if folder.is_empty() { "x".to_string() } else { format!("{folder}/x") };
-        let named = self.resolver.package_of(&format!("{}{inside}", self.within)).map(|(name, _)| name);
-        named.filter(|name| !name.is_empty()).unwrap_or_else(|| folder.to_string())
+        let inside = if folder.is_empty() {
+            "x".to_string()
+        } else {
+            format!("{folder}/x")
+        };
+        let named = self
+            .resolver
+            .package_of(&format!("{}{inside}", self.within))
+            .map(|(name, _)| name);
+        named
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| folder.to_string())
     }
 
     /// A path of the repository as it is seen from the project root.
@@ -118,8 +163,18 @@ impl<'a> DiskWorld<'a> {
         if let Some(below) = path.strip_prefix(&self.within) {
             return below.to_string();
         }
-        let same = self.within.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
-        let up = self.within.split('/').filter(|part| !part.is_empty()).count().saturating_sub(same);
+        let same = self
+            .within
+            .split('/')
+            .zip(path.split('/'))
+            .take_while(|(a, b)| a == b)
+            .count();
+        let up = self
+            .within
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .count()
+            .saturating_sub(same);
         let down: Vec<&str> = path.split('/').skip(same).collect();
         format!("{}{}", "../".repeat(up), down.join("/"))
     }
@@ -132,17 +187,27 @@ impl<'a> DiskWorld<'a> {
 impl World for DiskWorld<'_> {
     fn module(&self, path: &str) -> Arc<Module> {
         let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        modules.entry(path.to_string()).or_insert_with(|| Arc::new(lower(self.disk, path))).clone()
+        modules
+            .entry(path.to_string())
+            .or_insert_with(|| Arc::new(lower(self.disk, path)))
+            .clone()
     }
 
     fn resolve(&self, from: &str, specifier: &str) -> Target {
         match self.resolver.resolve(&self.in_repository(from), specifier) {
             Resolved::File(path) => Target::File(self.from_repository(&path)),
             Resolved::Package { name, subpath } => {
-                let module = if subpath.is_empty() { name.clone() } else { format!("{name}/{subpath}") };
+                let module = if subpath.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{name}/{subpath}")
+                };
                 Target::Package { name, module }
             }
-            Resolved::Builtin(name) => Target::Package { module: name.clone(), name },
+            Resolved::Builtin(name) => Target::Package {
+                module: name.clone(),
+                name,
+            },
             Resolved::Missing => Target::Missing,
         }
     }
@@ -152,7 +217,8 @@ impl World for DiskWorld<'_> {
     }
 
     fn nested(&self, from: &str, parent: &str, package: &str) -> Vec<Version> {
-        self.versions.nested(folder(&self.in_repository(from)), parent, package)
+        self.versions
+            .nested(folder(&self.in_repository(from)), parent, package)
     }
 
     fn variable(&self, name: &str) -> Option<(String, Origin)> {
@@ -167,7 +233,10 @@ impl World for DiskWorld<'_> {
 
 /// The folder of the repository that a folder lies in; itself where there is none.
 fn repository_of(folder: &Path) -> &Path {
-    folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(folder)
+    folder
+        .ancestors()
+        .find(|above| above.join(".git").exists())
+        .unwrap_or(folder)
 }
 
 /// All files lowered, on all processors: each file by itself, so the order does not matter.
@@ -180,14 +249,23 @@ fn lowered(disk: &Disk, paths: &[&str]) -> BTreeMap<String, Arc<Module>> {
         }
         own
     };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(paths.len() / 8 + 1);
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(paths.len() / 8 + 1);
     if workers == 1 {
         return work().into_iter().collect();
     }
     std::thread::scope(|scope| {
         let started: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         // A front end that panics is a bug of this program, and must not pass for an empty file.
-        started.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        started
+            .into_iter()
+            .flat_map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
     })
 }
 
@@ -196,9 +274,19 @@ fn lower(disk: &Disk, path: &str) -> Module {
     match disk.bytes(path) {
         Some(Ok(bytes)) => lang::lower(path, &bytes),
         held => {
-            let reason = held.and_then(Result::err).unwrap_or_else(|| "there is no such file".to_string());
-            let gap = FileGap { span: Span::default(), message: format!("cannot be read: {reason}") };
-            Module { path: path.to_string(), gaps: vec![gap], line_starts: vec![0], ..Module::default() }
+            let reason = held
+                .and_then(Result::err)
+                .unwrap_or_else(|| "there is no such file".to_string());
+            let gap = FileGap {
+                span: Span::default(),
+                message: format!("cannot be read: {reason}"),
+            };
+            Module {
+                path: path.to_string(),
+                gaps: vec![gap],
+                line_starts: vec![0],
+                ..Module::default()
+            }
         }
     }
 }

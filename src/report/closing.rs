@@ -13,15 +13,25 @@ pub fn lines(run: &Run<'_>) -> Vec<String> {
         (counts.warnings, "warning", "warnings"),
         (counts.notes, "note", "notes"),
     ];
-    let found: Vec<String> =
-        found.iter().filter(|(n, _, _)| *n > 0).map(|(n, one, many)| counted(*n, one, many)).collect();
-    let found = if found.is_empty() { "nothing found".to_string() } else { found.join(", ") };
+    let found: Vec<String> = found
+        .iter()
+        .filter(|(n, _, _)| *n > 0)
+        .map(|(n, one, many)| counted(*n, one, many))
+        .collect();
+    let found = if found.is_empty() {
+        "nothing found".to_string()
+    } else {
+        found.join(", ")
+    };
     let routes = counted(run.figures.len(), "route", "routes");
     let files = counted(run.analysis.sources, "file", "files");
     let mut lines = vec![format!("{routes} in {files}: {found}")];
     let allowed = run.findings.allowed.len();
     if allowed > 0 {
-        lines.push(format!("held back: {}", counted(allowed, "allowed finding", "allowed findings")));
+        lines.push(format!(
+            "held back: {}",
+            counted(allowed, "allowed finding", "allowed findings")
+        ));
     }
     lines.extend(unmodelled(run));
     if run.findings.no_limits {
@@ -41,11 +51,17 @@ fn unmodelled(run: &Run<'_>) -> Option<String> {
         return None;
     }
     let shown = names.iter().take(MOST_PACKAGES);
-    let mut words: Vec<String> = shown.map(|(name, n)| format!("{} {n}", neutral::line(name))).collect();
+    let mut words: Vec<String> = shown
+        .map(|(name, n)| format!("{} {n}", neutral::line(name)))
+        .collect();
     if names.len() > MOST_PACKAGES {
         words.push(format!("{} more", names.len() - MOST_PACKAGES));
     }
-    Some(format!("{} not modelled: {}", counted(total, "await", "awaits"), words.join(", ")))
+    Some(format!(
+        "{} not modelled: {}",
+        counted(total, "await", "awaits"),
+        words.join(", ")
+    ))
 }
 
 /// `1 route`, `3 routes`.

@@ -22,7 +22,10 @@ const GAP: &str = "  ";
 impl Columns {
     /// Columns that stand like this.
     pub fn new(align: &[Align]) -> Columns {
-        Columns { align: align.to_vec(), rows: Vec::new() }
+        Columns {
+            align: align.to_vec(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -33,21 +36,33 @@ impl Columns {
     /// The width that all columns but `column` take, gaps included.
     pub fn width_without(&self, column: usize) -> usize {
         let gaps = GAP.len() * self.align.len().saturating_sub(1);
-        let others = self.widths().into_iter().enumerate().filter(|(index, _)| *index != column);
+        let others = self
+            .widths()
+            .into_iter()
+            .enumerate()
+            .filter(|(index, _)| *index != column);
         others.map(|(_, width)| width).sum::<usize>() + gaps
     }
 
     /// Breaks the cells of `column` before `separator` so that they fit into `width`.
     pub fn wrap(&mut self, column: usize, separator: &str, width: usize) {
         for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
-            *cell = cell.split('\n').map(|line| wrapped(line, separator, width)).collect::<Vec<_>>().join("\n");
+            *cell = cell
+                .split('\n')
+                .map(|line| wrapped(line, separator, width))
+                .collect::<Vec<_>>()
+                .join("\n");
         }
     }
 
     fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.flat_map(|cell| cell.split('\n')).map(width_of).max().unwrap_or(0)
+            cells
+                .flat_map(|cell| cell.split('\n'))
+                .map(width_of)
+                .max()
+                .unwrap_or(0)
         };
         (0..self.align.len()).map(width).collect()
     }
@@ -57,16 +72,24 @@ impl Columns {
         let widths = self.widths();
         let mut text = String::new();
         for row in &self.rows {
-            let height = row.iter().map(|cell| cell.split('\n').count()).max().unwrap_or(0);
+            let height = row
+                .iter()
+                .map(|cell| cell.split('\n').count())
+                .max()
+                .unwrap_or(0);
             for line in 0..height {
-                let cells = row.iter().zip(&self.align).zip(&widths).map(|((cell, align), width)| {
-                    let part = cell.split('\n').nth(line).unwrap_or_default();
-                    let space = " ".repeat(width.saturating_sub(width_of(part)));
-                    match align {
-                        Align::Left => format!("{part}{space}"),
-                        Align::Right => format!("{space}{part}"),
-                    }
-                });
+                let cells =
+                    row.iter()
+                        .zip(&self.align)
+                        .zip(&widths)
+                        .map(|((cell, align), width)| {
+                            let part = cell.split('\n').nth(line).unwrap_or_default();
+                            let space = " ".repeat(width.saturating_sub(width_of(part)));
+                            match align {
+                                Align::Left => format!("{part}{space}"),
+                                Align::Right => format!("{space}{part}"),
+                            }
+                        });
                 let whole = cells.collect::<Vec<_>>().join(GAP);
                 text.push_str(whole.trim_end());
                 text.push('\n');
@@ -84,7 +107,11 @@ fn width_of(text: &str) -> usize {
 fn wrapped(line: &str, separator: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for (index, part) in line.split(separator).enumerate() {
-        let joined = if index == 0 { part.to_string() } else { format!("{}{part}", separator.trim_start()) };
+        let joined = if index == 0 {
+            part.to_string()
+        } else {
+            format!("{}{part}", separator.trim_start())
+        };
         match lines.last_mut() {
             Some(last) if width_of(last) + 1 + width_of(&joined) <= width => {
                 last.push(' ');
@@ -135,7 +162,10 @@ mod tests {
 
     #[test]
     fn words_are_filled_into_lines() {
-        assert_eq!(fill("one two three four", 10, "  "), "  one two\n  three\n  four\n");
+        assert_eq!(
+            fill("one two three four", 10, "  "),
+            "  one two\n  three\n  four\n"
+        );
         assert_eq!(fill("a\n\nbb", 10, "  "), "  a\n\n  bb\n");
     }
 }

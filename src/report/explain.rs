@@ -19,7 +19,11 @@ pub fn route(run: &Run<'_>, figures: &RouteFigures) -> String {
     section(&mut text, "What it costs", &costs(figures));
     section(&mut text, "What nothing ends", &unbounded(figures));
     section(&mut text, "Assumed", &assumed(run, figures));
-    section(&mut text, "Not modelled (counted as no time)", &unmodelled(run, figures));
+    section(
+        &mut text,
+        "Not modelled (counted as no time)",
+        &unmodelled(run, figures),
+    );
     text
 }
 
@@ -54,12 +58,28 @@ fn section(text: &mut String, title: &str, lines: &str) {
 }
 
 fn heading(figures: &RouteFigures) -> String {
-    let app = if figures.app.is_empty() { String::new() } else { format!(" ({})", neutral::line(&figures.app)) };
+    let app = if figures.app.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", neutral::line(&figures.app))
+    };
     let place = &figures.place;
     let mut text = format!("{}{app}\n", neutral::line(&figures.route));
-    text.push_str(&format!("  {}:{}\n", neutral::line(&place.file), place.line));
-    let known = if figures.worst.is_unbounded() { format!(" (known part: {})", figures.known) } else { String::new() };
-    text.push_str(&format!("  worst case {}{known}: {}\n", figures.worst, neutral::line(words(&figures.sum))));
+    text.push_str(&format!(
+        "  {}:{}\n",
+        neutral::line(&place.file),
+        place.line
+    ));
+    let known = if figures.worst.is_unbounded() {
+        format!(" (known part: {})", figures.known)
+    } else {
+        String::new()
+    };
+    text.push_str(&format!(
+        "  worst case {}{known}: {}\n",
+        figures.worst,
+        neutral::line(words(&figures.sum))
+    ));
     text.push_str(&match figures.judged_by() {
         Some(limit) => format!("  {}\n", verdict(limit)),
         None => "  no outer limit is known\n".to_string(),
@@ -72,21 +92,38 @@ fn words(sum: &str) -> &str {
 }
 
 fn verdict(limit: &LimitFigure) -> String {
-    let until = if limit.measures == Measures::FirstByte { " until the first byte" } else { "" };
+    let until = if limit.measures == Measures::FirstByte {
+        " until the first byte"
+    } else {
+        ""
+    };
     let verdict = match (limit.slack, limit.known_slack) {
         (Some(slack), _) if slack.is_overrun() => format!("{} too long", slack.magnitude()),
         (Some(slack), _) => format!("{slack} to spare"),
-        (None, Some(known)) if known.is_overrun() => format!("the known part alone is {} too long", known.magnitude()),
+        (None, Some(known)) if known.is_overrun() => {
+            format!("the known part alone is {} too long", known.magnitude())
+        }
         (None, _) => "nothing ends the wait in time".to_string(),
     };
-    format!("{} `{}` allows {}{until}: {verdict}", limit.kind.word(), neutral::line(&limit.layer), limit.limit)
+    format!(
+        "{} `{}` allows {}{until}: {verdict}",
+        limit.kind.word(),
+        neutral::line(&limit.layer),
+        limit.limit
+    )
 }
 
 fn path(figures: &RouteFigures) -> String {
     if figures.path.is_empty() {
         return String::new();
     }
-    let mut columns = Columns::new(&[Align::Right, Align::Right, Align::Left, Align::Left, Align::Left]);
+    let mut columns = Columns::new(&[
+        Align::Right,
+        Align::Right,
+        Align::Left,
+        Align::Left,
+        Align::Left,
+    ]);
     columns.row(["AT", "TAKES", "WHAT", "WHERE", "THE NUMBER IS FROM"]);
     for step in &figures.path {
         columns.row(path_cells(step));
@@ -95,8 +132,14 @@ fn path(figures: &RouteFigures) -> String {
 }
 
 fn path_cells(step: &PathFigure) -> [String; 5] {
-    let place = step.place.as_ref().map(|place| format!("{}:{}", neutral::line(&place.file), place.line));
-    let origin = step.origin.as_ref().map(|origin| neutral::line(&origin.to_string()).into_owned());
+    let place = step
+        .place
+        .as_ref()
+        .map(|place| format!("{}:{}", neutral::line(&place.file), place.line));
+    let origin = step
+        .origin
+        .as_ref()
+        .map(|origin| neutral::line(&origin.to_string()).into_owned());
     [
         step.start.to_string(),
         step.length.to_string(),
@@ -115,7 +158,9 @@ fn limits(figures: &RouteFigures) -> String {
             limit.kind.word().to_string(),
             limit.limit.to_string(),
             limit.measures.word().to_string(),
-            limit.slack.map_or_else(|| "-".to_string(), |slack| slack.to_string()),
+            limit
+                .slack
+                .map_or_else(|| "-".to_string(), |slack| slack.to_string()),
             neutral::line(&limit.origin.to_string()).into_owned(),
         ]);
     }
@@ -137,37 +182,77 @@ fn ends(figures: &RouteFigures) -> String {
 fn costs(figures: &RouteFigures) -> String {
     let mut lines = Vec::new();
     if figures.first_byte != figures.worst {
-        lines.push(format!("the first byte is sent after {} at the latest", figures.first_byte));
+        lines.push(format!(
+            "the first byte is sent after {} at the latest",
+            figures.first_byte
+        ));
     }
     if figures.release != figures.worst {
-        lines.push(format!("its own work has ended after {} at the latest", figures.release));
+        lines.push(format!(
+            "its own work has ended after {} at the latest",
+            figures.release
+        ));
     }
     if figures.far_release != figures.release {
         let far = if figures.far_release.is_unbounded() {
             "no limit is known to what goes on at the far side after that".to_string()
         } else {
-            format!("work at the far side has ended after {} at the latest", figures.far_release)
+            format!(
+                "work at the far side has ended after {} at the latest",
+                figures.far_release
+            )
         };
         lines.push(far);
     }
     if figures.alone != figures.worst {
-        lines.push(format!("with its pools to itself it takes {}", figures.alone));
+        lines.push(format!(
+            "with its pools to itself it takes {}",
+            figures.alone
+        ));
     }
-    lines.extend(figures.contended.map(|time| format!("at the declared concurrency it takes {time}")));
+    lines.extend(
+        figures
+            .contended
+            .map(|time| format!("at the declared concurrency it takes {time}")),
+    );
     for (name, load) in &figures.load {
         let attempts = load.map_or_else(|| "any number of".to_string(), |load| load.to_string());
-        let peak = figures.peak.get(name).copied().flatten().map_or_else(String::new, |peak| format!(", {peak} at once"));
-        let time = figures.occupancy.get(name).map_or_else(String::new, |time| format!(", {time} of connection time"));
-        let unit = if *load == Some(1) { "attempt" } else { "attempts" };
-        lines.push(format!("{}: at most {attempts} {unit}{peak}{time}", neutral::line(name)));
+        let peak = figures
+            .peak
+            .get(name)
+            .copied()
+            .flatten()
+            .map_or_else(String::new, |peak| format!(", {peak} at once"));
+        let time = figures
+            .occupancy
+            .get(name)
+            .map_or_else(String::new, |time| format!(", {time} of connection time"));
+        let unit = if *load == Some(1) {
+            "attempt"
+        } else {
+            "attempts"
+        };
+        lines.push(format!(
+            "{}: at most {attempts} {unit}{peak}{time}",
+            neutral::line(name)
+        ));
     }
     lines.join("\n")
 }
 
 fn unbounded(figures: &RouteFigures) -> String {
     let lines = figures.unbounded.iter().map(|cause| {
-        let count = if cause.count > 1 { format!(", {} places", cause.count) } else { String::new() };
-        format!("{} ({}:{}{count})", neutral::line(&cause.what), neutral::line(&cause.place.file), cause.place.line)
+        let count = if cause.count > 1 {
+            format!(", {} places", cause.count)
+        } else {
+            String::new()
+        };
+        format!(
+            "{} ({}:{}{count})",
+            neutral::line(&cause.what),
+            neutral::line(&cause.place.file),
+            cause.place.line
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -178,13 +263,30 @@ fn assumed(run: &Run<'_>, figures: &RouteFigures) -> String {
     for info in sites(run, figures) {
         if let SiteKind::Assumed { limit, reason } = &info.kind {
             let place = format!("{}:{}", neutral::line(&info.place.file), info.place.line);
-            lines.push(format!("{} takes at most {}: {} ({place})", neutral::line(&info.label), limit.time, neutral::line(reason)));
+            lines.push(format!(
+                "{} takes at most {}: {} ({place})",
+                neutral::line(&info.label),
+                limit.time,
+                neutral::line(reason)
+            ));
         }
     }
-    lines.extend(run.assumptions.iter().map(|line| neutral::line(line).into_owned()));
-    let inside = run.analysis.routes.get(figures.index).map(|route| route.inside.as_slice()).unwrap_or_default();
+    lines.extend(
+        run.assumptions
+            .iter()
+            .map(|line| neutral::line(line).into_owned()),
+    );
+    let inside = run
+        .analysis
+        .routes
+        .get(figures.index)
+        .map(|route| route.inside.as_slice())
+        .unwrap_or_default();
     for wrapper in inside {
-        lines.push(format!("`{}` is not known; it is taken to call the handler once", neutral::line(wrapper)));
+        lines.push(format!(
+            "`{}` is not known; it is taken to call the handler once",
+            neutral::line(wrapper)
+        ));
     }
     lines.join("\n")
 }
@@ -193,9 +295,15 @@ fn unmodelled(run: &Run<'_>, figures: &RouteFigures) -> String {
     let mut lines: Vec<String> = Vec::new();
     for info in sites(run, figures) {
         if let SiteKind::Unmodelled(unknown) = &info.kind {
-            let package = unknown.package.as_ref().map_or_else(String::new, |name| format!(" of {}", neutral::line(name)));
+            let package = unknown
+                .package
+                .as_ref()
+                .map_or_else(String::new, |name| format!(" of {}", neutral::line(name)));
             let place = format!("{}:{}", neutral::line(&info.place.file), info.place.line);
-            let (callee, reason) = (neutral::line(&unknown.callee), neutral::line(&unknown.reason));
+            let (callee, reason) = (
+                neutral::line(&unknown.callee),
+                neutral::line(&unknown.reason),
+            );
             lines.push(format!("{callee}{package} ({place}): {reason}"));
         }
     }
@@ -205,7 +313,9 @@ fn unmodelled(run: &Run<'_>, figures: &RouteFigures) -> String {
 
 /// What the sites that a route reaches stand for, in the order of the sites.
 fn sites<'a>(run: &Run<'a>, figures: &RouteFigures) -> Vec<&'a crate::evaluate::SiteInfo> {
-    let Some(route) = run.analysis.routes.get(figures.index) else { return Vec::new() };
+    let Some(route) = run.analysis.routes.get(figures.index) else {
+        return Vec::new();
+    };
     let terms = &run.analysis.terms;
     let mut reached: Vec<_> = below(terms, route.term)
         .into_iter()
@@ -216,5 +326,8 @@ fn sites<'a>(run: &Run<'a>, figures: &RouteFigures) -> Vec<&'a crate::evaluate::
         .collect();
     reached.sort();
     reached.dedup();
-    reached.into_iter().map(|site| run.analysis.site(site)).collect()
+    reached
+        .into_iter()
+        .map(|site| run.analysis.site(site))
+        .collect()
 }

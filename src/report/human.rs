@@ -3,7 +3,9 @@
 use std::fmt;
 
 use indexmap::IndexMap;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, MietteHandlerOpts, ReportHandler};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, MietteHandlerOpts, ReportHandler,
+};
 
 use super::snippet::Shown;
 use super::{Run, closing, neutral};
@@ -44,12 +46,22 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
             text.push_str(&format!("{}\n", super::plain::line(first)));
             continue;
         }
-        let more = if all { Vec::new() } else { more_lines(run, &group) };
+        let more = if all {
+            Vec::new()
+        } else {
+            more_lines(run, &group)
+        };
         text.push_str(&diagnostic(&shown.snippet(first, &more), style));
         text.push('\n');
     }
-    for ((level, lint), seen) in told.iter().filter(|(_, seen)| !all && **seen > MOST_FINDINGS) {
-        text.push_str(&format!("{level}[{lint}]: {} more, --all shows them\n", seen - MOST_FINDINGS));
+    for ((level, lint), seen) in told
+        .iter()
+        .filter(|(_, seen)| !all && **seen > MOST_FINDINGS)
+    {
+        text.push_str(&format!(
+            "{level}[{lint}]: {} more, --all shows them\n",
+            seen - MOST_FINDINGS
+        ));
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
@@ -64,16 +76,21 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
 /// Findings in the order in which they are shown: errors first; those of one fold together
 /// (the worst first) unless `all`.
 fn groups<'a>(run: &Run<'a>, all: bool) -> Vec<Vec<&'a Finding>> {
-    let mut groups: IndexMap<(&str, Level, Option<&FoldKey>, usize), Vec<&Finding>> = IndexMap::new();
+    let mut groups: IndexMap<(&str, Level, Option<&FoldKey>, usize), Vec<&Finding>> =
+        IndexMap::new();
     for (index, finding) in run.findings.findings.iter().enumerate() {
         let fold = finding.fold.as_ref().filter(|_| !all);
         let own = if fold.is_some() { 0 } else { index + 1 };
-        groups.entry((finding.lint, finding.level, fold, own)).or_default().push(finding);
+        groups
+            .entry((finding.lint, finding.level, fold, own))
+            .or_default()
+            .push(finding);
     }
     let mut groups: Vec<Vec<&Finding>> = groups.into_values().collect();
     for group in &mut groups {
         // Nothing known of a route's limit: last.
-        group.sort_by_key(|finding| slack(run, finding).map_or((1, None), |slack| (0, Some(slack))));
+        group
+            .sort_by_key(|finding| slack(run, finding).map_or((1, None), |slack| (0, Some(slack))));
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group[0].level));
     groups
@@ -100,12 +117,18 @@ fn folded(run: &Run<'_>, finding: &Finding) -> String {
 fn more_lines(run: &Run<'_>, group: &[&Finding]) -> Vec<String> {
     let mut lines = Vec::new();
     if group.len() > 1 {
-        lines.push(format!("{} more with the same limit and largest step:", group.len() - 1));
+        lines.push(format!(
+            "{} more with the same limit and largest step:",
+            group.len() - 1
+        ));
         for finding in group.iter().skip(1).take(MOST_ROUTES - 1) {
             lines.push(folded(run, finding));
         }
         if group.len() > MOST_ROUTES {
-            lines.push(format!("  and {}, --all shows them", group.len() - MOST_ROUTES));
+            lines.push(format!(
+                "  and {}, --all shows them",
+                group.len() - MOST_ROUTES
+            ));
         }
     }
     let first = group[0];
@@ -117,8 +140,11 @@ fn more_lines(run: &Run<'_>, group: &[&Finding]) -> Vec<String> {
 
 /// `GET /a, GET /b and 3 more`.
 fn routes(routes: &[RouteRef]) -> String {
-    let mut names: Vec<String> =
-        routes.iter().take(MOST_ROUTES).map(|route| neutral::line(&route.name).into_owned()).collect();
+    let mut names: Vec<String> = routes
+        .iter()
+        .take(MOST_ROUTES)
+        .map(|route| neutral::line(&route.name).into_owned())
+        .collect();
     if routes.len() > MOST_ROUTES {
         let more = routes.len() - MOST_ROUTES;
         names.push(format!("{more} more"));
@@ -140,24 +166,54 @@ pub fn diagnostic(diagnostic: &dyn Diagnostic, style: Style) -> String {
             .terminal_links(false)
             .show_related_errors_as_siblings()
             .build();
-        fmt::write(&mut text, format_args!("{:?}", Handled { handler, diagnostic }))
+        fmt::write(
+            &mut text,
+            format_args!(
+                "{:?}",
+                Handled {
+                    handler,
+                    diagnostic
+                }
+            ),
+        )
     } else {
-        let theme = if style.colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
+        let theme = if style.colours {
+            GraphicalTheme::unicode()
+        } else {
+            GraphicalTheme::unicode_nocolor()
+        };
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(WIDTH)
+            .with_links(false);
         handler.render_report(&mut text, diagnostic)
     };
     if rendered.is_err() {
         // A label outside of its source: say it without the source.
         text = diagnostic.to_string();
     }
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    text.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// An error of the run itself, for standard error. Its texts are made harmless.
 pub fn error(error: &dyn Diagnostic, style: Style) -> String {
-    let plain = diagnostic(error, Style { colours: false, ..style });
-    let safe: String = plain.lines().map(|line| format!("{}\n", neutral::line(line))).collect();
-    if safe == plain && style.colours { diagnostic(error, style) } else { safe }
+    let plain = diagnostic(
+        error,
+        Style {
+            colours: false,
+            ..style
+        },
+    );
+    let safe: String = plain
+        .lines()
+        .map(|line| format!("{}\n", neutral::line(line)))
+        .collect();
+    if safe == plain && style.colours {
+        diagnostic(error, style)
+    } else {
+        safe
+    }
 }
 
 /// A diagnostic with what renders it, since the handler writes only to a formatter.
@@ -180,23 +236,45 @@ mod tests {
     use crate::program::Span;
     use crate::stack::Stack;
 
-    const PLAIN: Style = Style { colours: false, own_width: false };
+    const PLAIN: Style = Style {
+        colours: false,
+        own_width: false,
+    };
     const CODE: &str = "export async function GET() {\n  const a = await one();\n  return a;\n}\n";
 
     fn place(file: &str, line: u32, start: u32, end: u32) -> Place {
-        Place { file: file.to_string(), line, column: 1, span: Span::new(start, end) }
+        Place {
+            file: file.to_string(),
+            line,
+            column: 1,
+            span: Span::new(start, end),
+        }
     }
 
     fn finding(lint: &'static str, level: Level, n: usize) -> Finding {
-        let mut finding = Finding::new(lint, level, place("a.ts", 1, 0, 29), format!("`GET /{n}` is too long"));
-        finding.routes = vec![RouteRef { index: n, name: format!("GET /{n}"), app: String::new() }];
+        let mut finding = Finding::new(
+            lint,
+            level,
+            place("a.ts", 1, 0, 29),
+            format!("`GET /{n}` is too long"),
+        );
+        finding.routes = vec![RouteRef {
+            index: n,
+            name: format!("GET /{n}"),
+            app: String::new(),
+        }];
         finding.about_route = true;
         finding
     }
 
     fn shown(findings: Vec<Finding>, all: bool) -> String {
         let analysis = Analysis::default();
-        let findings = Findings { findings, no_limits: true, unmodelled: vec![("x".into(), 3)], ..Findings::default() };
+        let findings = Findings {
+            findings,
+            no_limits: true,
+            unmodelled: vec![("x".into(), 3)],
+            ..Findings::default()
+        };
         let run = Run {
             analysis: &analysis,
             figures: &[],
@@ -210,38 +288,86 @@ mod tests {
 
     #[test]
     fn one_finding_with_its_code_and_steps_elsewhere() {
-        let label = |place, text: &str, time| Label { place, text: text.into(), time, origin: Some("b.ts:2".into()) };
-        let mut finding = finding("budget-exceeded", Level::Error, 1).here("31 s").help("bring it down");
+        let label = |place, text: &str, time| Label {
+            place,
+            text: text.into(),
+            time,
+            origin: Some("b.ts:2".into()),
+        };
+        let mut finding = finding("budget-exceeded", Level::Error, 1)
+            .here("31 s")
+            .help("bring it down");
         finding.labels = vec![
-            label(place("a.ts", 2, 42, 53), "one", Some(crate::cost::Time::from_secs(27))),
+            label(
+                place("a.ts", 2, 42, 53),
+                "one",
+                Some(crate::cost::Time::from_secs(27)),
+            ),
             label(place("b.ts", 2, 42, 53), "two", None),
         ];
         finding.notes = vec!["the limit is from overrun.toml:3".into()];
         let text = shown(vec![finding], false);
         for part in [
-            "error[budget-exceeded]", "× `GET /1` is too long", "a.ts:1:1", "31 s", "one: 27 s (b.ts:2)", "help: bring it down",
-            "note: the limit is from overrun.toml:3", "in b.ts", "two (b.ts:2)", "3 awaits not modelled: x 3",
+            "error[budget-exceeded]",
+            "× `GET /1` is too long",
+            "a.ts:1:1",
+            "31 s",
+            "one: 27 s (b.ts:2)",
+            "help: bring it down",
+            "note: the limit is from overrun.toml:3",
+            "in b.ts",
+            "two (b.ts:2)",
+            "3 awaits not modelled: x 3",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
-        assert!(text.lines().last().is_some_and(|line| line.starts_with("no outer limit")), "{text}");
+        assert!(
+            text.lines()
+                .last()
+                .is_some_and(|line| line.starts_with("no outer limit")),
+            "{text}"
+        );
     }
 
     #[test]
     fn one_cause_is_shown_once_and_the_rest_is_counted() {
-        let fold = |step: &str| Some(FoldKey { layer: "edge 25 s".into(), step: step.into() });
+        let fold = |step: &str| {
+            Some(FoldKey {
+                layer: "edge 25 s".into(),
+                step: step.into(),
+            })
+        };
         let mut findings: Vec<Finding> = (0..500)
-            .map(|n| Finding { fold: fold(if n % 2 == 0 { "even" } else { "odd" }), ..finding("budget-exceeded", Level::Error, n) })
+            .map(|n| Finding {
+                fold: fold(if n % 2 == 0 { "even" } else { "odd" }),
+                ..finding("budget-exceeded", Level::Error, n)
+            })
             .collect();
         findings.extend((0..300).map(|n| finding("hidden-retry", Level::Warning, n)));
         findings.extend((0..300).map(|n| finding("library-default", Level::Note, n)));
         let folded = shown(findings.clone(), false);
-        assert!(folded.contains("249 more with the same limit and largest step"), "{folded}");
+        assert!(
+            folded.contains("249 more with the same limit and largest step"),
+            "{folded}"
+        );
         assert!(folded.contains("and 245, --all shows them"), "{folded}");
-        assert!(folded.contains("warning[hidden-retry]: 295 more, --all shows them"), "{folded}");
-        assert!(folded.contains("note[library-default]: 295 more, --all shows them"), "{folded}");
-        assert!(folded.lines().count() <= 100, "{}\n{folded}", folded.lines().count());
-        assert!(folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
+        assert!(
+            folded.contains("warning[hidden-retry]: 295 more, --all shows them"),
+            "{folded}"
+        );
+        assert!(
+            folded.contains("note[library-default]: 295 more, --all shows them"),
+            "{folded}"
+        );
+        assert!(
+            folded.lines().count() <= 100,
+            "{}\n{folded}",
+            folded.lines().count()
+        );
+        assert!(
+            folded.lines().all(|line| line.chars().count() <= 100),
+            "{folded}"
+        );
         let all = shown(findings, true);
         assert_eq!(all.matches("error[budget-exceeded]").count(), 500);
         assert!(!all.contains("--all"), "{all}");

@@ -77,7 +77,12 @@ pub fn route(route: &RouteFigures) -> Value {
 }
 
 fn map<T>(entries: &std::collections::BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
-    Value::Object(entries.iter().map(|(name, entry)| (name.clone(), value(entry))).collect::<Map<_, _>>())
+    Value::Object(
+        entries
+            .iter()
+            .map(|(name, entry)| (name.clone(), value(entry)))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn cause(cause: &Cause) -> Value {

@@ -10,7 +10,10 @@ use crate::cost::Dependency;
 /// All that was found.
 pub fn render(run: &Run<'_>) -> String {
     let mut text = String::from("Layers\n");
-    text.push_str(&indented(&layers(run), "no outer limit is known: name who waits in overrun.toml, [layers.NAME]"));
+    text.push_str(&indented(
+        &layers(run),
+        "no outer limit is known: name who waits in overrun.toml, [layers.NAME]",
+    ));
     text.push_str("\nDependencies\n");
     text.push_str(&indented(&dependencies(run), "nothing remote is called"));
     text.push_str("\nSurroundings\n");
@@ -66,22 +69,55 @@ fn dependencies(run: &Run<'_>) -> String {
     let mut columns = Columns::new(&[Align::Left, Align::Left, Align::Left]);
     for (index, dependency) in run.analysis.dependencies.iter().enumerate() {
         let declared = run.stack.dependencies.get(&dependency.name);
-        let from = declared.map_or_else(|| "read from the code".to_string(), |declared| declared.place.to_string());
-        columns.row([neutral::line(&dependency.name).into_owned(), String::new(), neutral::line(&from).into_owned()]);
+        let from = declared.map_or_else(
+            || "read from the code".to_string(),
+            |declared| declared.place.to_string(),
+        );
+        columns.row([
+            neutral::line(&dependency.name).into_owned(),
+            String::new(),
+            neutral::line(&from).into_owned(),
+        ]);
         let own = |found: Dependency| usize::try_from(found.0).is_ok_and(|found| found == index);
-        for client in run.analysis.clients.iter().filter(|client| own(client.dependency)) {
-            let version = client.version.as_ref().map_or_else(String::new, |version| format!("@{version}"));
+        for client in run
+            .analysis
+            .clients
+            .iter()
+            .filter(|client| own(client.dependency))
+        {
+            let version = client
+                .version
+                .as_ref()
+                .map_or_else(String::new, |version| format!("@{version}"));
             columns.row([
                 format!("  {}", neutral::line(&client.constructor)),
                 format!("{}{version}", neutral::line(&client.package)),
-                format!("{}:{}", neutral::line(&client.place.file), client.place.line),
+                format!(
+                    "{}:{}",
+                    neutral::line(&client.place.file),
+                    client.place.line
+                ),
             ]);
         }
     }
-    let known: BTreeSet<&str> = run.analysis.dependencies.iter().map(|known| known.name.as_str()).collect();
-    for (name, declared) in run.stack.dependencies.iter().filter(|(name, _)| !known.contains(name.as_str())) {
+    let known: BTreeSet<&str> = run
+        .analysis
+        .dependencies
+        .iter()
+        .map(|known| known.name.as_str())
+        .collect();
+    for (name, declared) in run
+        .stack
+        .dependencies
+        .iter()
+        .filter(|(name, _)| !known.contains(name.as_str()))
+    {
         let place = neutral::line(&declared.place.to_string()).into_owned();
-        columns.row([neutral::line(name).into_owned(), "not called by any route".to_string(), place]);
+        columns.row([
+            neutral::line(name).into_owned(),
+            "not called by any route".to_string(),
+            place,
+        ]);
     }
     columns.text()
 }
@@ -90,7 +126,11 @@ fn surroundings(run: &Run<'_>) -> String {
     let mut columns = Columns::new(&[Align::Left, Align::Left, Align::Left]);
     let stack = run.stack;
     let mut row = |what: &str, value: &str, from: String| {
-        columns.row([what.to_string(), neutral::line(value).into_owned(), neutral::line(&from).into_owned()]);
+        columns.row([
+            what.to_string(),
+            neutral::line(value).into_owned(),
+            neutral::line(&from).into_owned(),
+        ]);
     };
     let name = &stack.environment.name;
     row("environment", &name.value, name.origin.to_string());
@@ -98,10 +138,20 @@ fn surroundings(run: &Run<'_>) -> String {
         row("plan", &plan.value, plan.origin.to_string());
     }
     if let Some(instances) = &stack.deployment.instances {
-        row("instances", &instances.value.to_string(), instances.origin.to_string());
+        row(
+            "instances",
+            &instances.value.to_string(),
+            instances.origin.to_string(),
+        );
     }
     let adversary = &stack.project.adversary;
-    let word = crate::stack::Adversary::ALL.iter().find(|(_, known)| *known == adversary.value);
-    row("adversary", word.map_or("", |(word, _)| word), adversary.origin.to_string());
+    let word = crate::stack::Adversary::ALL
+        .iter()
+        .find(|(_, known)| *known == adversary.value);
+    row(
+        "adversary",
+        word.map_or("", |(word, _)| word),
+        adversary.origin.to_string(),
+    );
     columns.text()
 }

@@ -53,12 +53,20 @@ impl Run<'_> {
     /// Counts the findings.
     pub fn counts(&self) -> Counts {
         let of = |level| self.findings.count(level);
-        Counts { errors: of(Level::Error), warnings: of(Level::Warning), notes: of(Level::Note) }
+        Counts {
+            errors: of(Level::Error),
+            warnings: of(Level::Warning),
+            notes: of(Level::Note),
+        }
     }
 
     /// Awaits of which nothing is known, over all routes.
     pub fn unmodelled(&self) -> u64 {
-        self.findings.unmodelled.iter().map(|(_, n)| n).fold(0, |sum, n| sum.saturating_add(*n))
+        self.findings
+            .unmodelled
+            .iter()
+            .map(|(_, n)| n)
+            .fold(0, |sum, n| sum.saturating_add(*n))
     }
 
     /// The last lines: what was found, and what was held back.

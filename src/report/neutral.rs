@@ -83,7 +83,10 @@ mod tests {
             safe,
             "GET /\\u{1b}[2J\\u{9b}31m\\u{7}\\u{d} admin\\u{202e}gpj.exe\\u{200b}\\u{e0041}"
         );
-        assert!(matches!(line("GET /café/日本"), Cow::Borrowed("GET /café/日本")));
+        assert!(matches!(
+            line("GET /café/日本"),
+            Cow::Borrowed("GET /café/日本")
+        ));
     }
 
     #[test]

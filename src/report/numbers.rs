@@ -22,7 +22,11 @@ pub fn slack_millis(slack: Option<Slack>) -> Value {
 /// A number with at most three decimals; `null` for what is none.
 pub fn decimals(number: f64) -> Value {
     let scaled = (number * 1000.0).round();
-    if scaled.is_finite() { thousandths(scaled as i128) } else { Value::Null }
+    if scaled.is_finite() {
+        thousandths(scaled as i128)
+    } else {
+        Value::Null
+    }
 }
 
 /// A thousandth of `n`, whole where it is.

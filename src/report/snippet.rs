@@ -47,7 +47,9 @@ impl std::error::Error for Snippet {}
 
 impl Diagnostic for Snippet {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
+        self.code
+            .as_ref()
+            .map(|code| Box::new(code) as Box<dyn fmt::Display>)
     }
 
     fn severity(&self) -> Option<Severity> {
@@ -55,11 +57,15 @@ impl Diagnostic for Snippet {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help
+            .as_ref()
+            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| &**source as &dyn SourceCode)
+        self.source
+            .as_ref()
+            .map(|source| &**source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
@@ -70,7 +76,11 @@ impl Diagnostic for Snippet {
         if self.related.is_empty() {
             return None;
         }
-        Some(Box::new(self.related.iter().map(|snippet| snippet as &dyn Diagnostic)))
+        Some(Box::new(
+            self.related
+                .iter()
+                .map(|snippet| snippet as &dyn Diagnostic),
+        ))
     }
 }
 
@@ -98,7 +108,10 @@ struct ShownLine {
 impl<'a> Shown<'a> {
     /// Nothing read yet.
     pub fn new(read: ReadSource<'a>) -> Shown<'a> {
-        Shown { read, files: BTreeMap::new() }
+        Shown {
+            read,
+            files: BTreeMap::new(),
+        }
     }
 
     /// The diagnostic of a finding, with `more` below its own help and notes.
@@ -113,7 +126,10 @@ impl<'a> Shown<'a> {
         let (source, mut labels) = self.labels(&finding.place.file, &own);
         match (&source, self.span(&finding.place)) {
             (Some(source), Some(range)) => {
-                let here = finding.here.as_deref().map(|text| neutral::line(text).into_owned());
+                let here = finding
+                    .here
+                    .as_deref()
+                    .map(|text| neutral::line(text).into_owned());
                 labels.insert(0, LabeledSpan::new_primary_with_span(here, range));
                 labels = legible(source.inner(), labels);
             }
@@ -121,7 +137,9 @@ impl<'a> Shown<'a> {
         }
         let place = labels.is_empty().then(|| at(&finding.place));
         let message = [Some(neutral::line(&finding.message).into_owned()), place];
-        let related = files.map(|(file, labels)| self.related(file, &labels)).collect();
+        let related = files
+            .map(|(file, labels)| self.related(file, &labels))
+            .collect();
         Snippet {
             code: Some(format!("{}[{}]", finding.level, finding.lint)),
             severity: severity(finding.level),
@@ -139,7 +157,10 @@ impl<'a> Shown<'a> {
             spans = legible(source.inner(), spans);
         }
         let message = if spans.is_empty() {
-            labels.iter().map(|label| format!("{}: {}", at(&label.place), text_of(label))).collect()
+            labels
+                .iter()
+                .map(|label| format!("{}: {}", at(&label.place), text_of(label)))
+                .collect()
         } else {
             vec![format!("in {}", neutral::line(file))]
         };
@@ -155,10 +176,19 @@ impl<'a> Shown<'a> {
     }
 
     /// The source of a file and its labels; no labels where one has no place in the source.
-    fn labels(&mut self, file: &str, labels: &[&Label]) -> (Option<Arc<NamedSource<String>>>, Vec<LabeledSpan>) {
+    fn labels(
+        &mut self,
+        file: &str,
+        labels: &[&Label],
+    ) -> (Option<Arc<NamedSource<String>>>, Vec<LabeledSpan>) {
         let spans: Option<Vec<LabeledSpan>> = labels
             .iter()
-            .map(|label| Some(LabeledSpan::new_with_span(Some(text_of(label)), self.span(&label.place)?)))
+            .map(|label| {
+                Some(LabeledSpan::new_with_span(
+                    Some(text_of(label)),
+                    self.span(&label.place)?,
+                ))
+            })
             .collect();
         let source = self.file(file).map(|file| file.source.clone());
         (source, spans.unwrap_or_default())
@@ -176,11 +206,16 @@ impl<'a> Shown<'a> {
     fn span(&mut self, place: &Place) -> Option<std::ops::Range<usize>> {
         let file = self.file(&place.file)?;
         let start = place.span.start as usize;
-        let index = file.lines.partition_point(|line| line.start <= start).checked_sub(1)?;
+        let index = file
+            .lines
+            .partition_point(|line| line.start <= start)
+            .checked_sub(1)?;
         let line = file.lines.get(index)?;
         let within = |offset: usize| offset.saturating_sub(line.start).min(line.length);
         let text = file.source.inner();
-        let shown = |offset: usize| text.floor_char_boundary(line.shown_start + within(offset).min(line.kept));
+        let shown = |offset: usize| {
+            text.floor_char_boundary(line.shown_start + within(offset).min(line.kept))
+        };
         let end = (place.span.end as usize).max(start);
         Some(shown(start)..shown(end))
     }
@@ -195,7 +230,12 @@ fn shown(path: &str, text: &str) -> ShownFile {
     for line in text.split('\n') {
         let cut = line.char_indices().nth(LONGEST_LINE).map(|(at, _)| at);
         let kept = cut.unwrap_or(line.trim_end().len());
-        lines.push(ShownLine { start, shown_start: whole.len(), kept, length: line.len() });
+        lines.push(ShownLine {
+            start,
+            shown_start: whole.len(),
+            kept,
+            length: line.len(),
+        });
         whole.push_str(&line[..kept]);
         whole.push_str(if cut.is_some() { "…\n" } else { "\n" });
         start += line.len() + 1;
@@ -214,17 +254,23 @@ fn legible(source: &str, labels: Vec<LabeledSpan>) -> Vec<LabeledSpan> {
         let text = label.label().map(str::to_string);
         texts.extend(text.filter(|text| !texts.contains(text)));
     }
-    let labels = merged.into_iter().map(|((offset, length), (primary, texts))| {
-        let line = source.get(..offset).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
-        let middle = line.chars().count() + length / 2;
-        let room = LABELS_END.saturating_sub(middle).max(LEAST_LABEL);
-        let text = (!texts.is_empty()).then(|| fill(&texts.join("\n"), room, "").trim_end().to_string());
-        if primary {
-            LabeledSpan::new_primary_with_span(text, (offset, length))
-        } else {
-            LabeledSpan::new_with_span(text, (offset, length))
-        }
-    });
+    let labels = merged
+        .into_iter()
+        .map(|((offset, length), (primary, texts))| {
+            let line = source
+                .get(..offset)
+                .and_then(|before| before.rsplit('\n').next())
+                .unwrap_or_default();
+            let middle = line.chars().count() + length / 2;
+            let room = LABELS_END.saturating_sub(middle).max(LEAST_LABEL);
+            let text = (!texts.is_empty())
+                .then(|| fill(&texts.join("\n"), room, "").trim_end().to_string());
+            if primary {
+                LabeledSpan::new_primary_with_span(text, (offset, length))
+            } else {
+                LabeledSpan::new_with_span(text, (offset, length))
+            }
+        });
     labels.collect()
 }
 
@@ -237,7 +283,12 @@ fn severity(level: Level) -> Severity {
 }
 
 fn at(place: &Place) -> String {
-    format!("{}:{}:{}", neutral::line(&place.file), place.line, place.column)
+    format!(
+        "{}:{}:{}",
+        neutral::line(&place.file),
+        place.line,
+        place.column
+    )
 }
 
 /// What a label says: its text, and time and origin where it has them.
@@ -253,8 +304,14 @@ fn text_of(label: &Label) -> String {
 }
 
 fn help(finding: &Finding, more: &[String]) -> Option<String> {
-    let notes = finding.notes.iter().map(|note| format!("note: {}", neutral::line(note)));
-    let help = finding.help.iter().map(|help| neutral::line(help).into_owned());
+    let notes = finding
+        .notes
+        .iter()
+        .map(|note| format!("note: {}", neutral::line(note)));
+    let help = finding
+        .help
+        .iter()
+        .map(|help| neutral::line(help).into_owned());
     let lines: Vec<String> = help.chain(notes).chain(more.iter().cloned()).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -265,11 +322,21 @@ mod tests {
     use crate::program::Span;
 
     fn place(file: &str, start: u32, end: u32) -> Place {
-        Place { file: file.to_string(), line: 1, column: start + 1, span: Span::new(start, end) }
+        Place {
+            file: file.to_string(),
+            line: 1,
+            column: start + 1,
+            span: Span::new(start, end),
+        }
     }
 
     fn label(place: Place, text: &str) -> Label {
-        Label { place, text: text.to_string(), time: None, origin: None }
+        Label {
+            place,
+            text: text.to_string(),
+            time: None,
+            origin: None,
+        }
     }
 
     #[test]
@@ -282,7 +349,10 @@ mod tests {
             for end in [0, start, start + 1, start + 300, u32::MAX] {
                 let range = shown.span(&place("a", start, end)).unwrap();
                 let source = shown.file("a").unwrap();
-                assert!(range.start <= range.end && range.end <= source.source.inner().len(), "{range:?}");
+                assert!(
+                    range.start <= range.end && range.end <= source.source.inner().len(),
+                    "{range:?}"
+                );
                 let inside = source.source.inner().get(range).unwrap();
                 assert!(!inside.contains('\n'), "{inside:?}");
             }
@@ -291,7 +361,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_leaves_its_places_in_words() {
-        let mut finding = Finding::new("budget-exceeded", Level::Error, place("a.ts", 0, 1), "too long");
+        let mut finding = Finding::new(
+            "budget-exceeded",
+            Level::Error,
+            place("a.ts", 0, 1),
+            "too long",
+        );
         finding.labels = vec![label(place("b.ts", 4, 5), "here")];
         let snippet = Shown::new(&|_| None).snippet(&finding, &[]);
         assert_eq!(snippet.message, "too long\na.ts:1:1");

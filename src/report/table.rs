@@ -25,7 +25,15 @@ pub fn text(figures: &[RouteFigures], all: bool) -> String {
         return "no routes\n".to_string();
     }
     let right = Align::Right;
-    let mut columns = Columns::new(&[Align::Left, Align::Left, right, Align::Left, right, right, right]);
+    let mut columns = Columns::new(&[
+        Align::Left,
+        Align::Left,
+        right,
+        Align::Left,
+        right,
+        right,
+        right,
+    ]);
     columns.row(HEAD);
     for route in figures {
         let limit = route.judged_by();
@@ -34,22 +42,37 @@ pub fn text(figures: &[RouteFigures], all: bool) -> String {
             sum(&route.sum),
             route.worst.to_string(),
             limit.map_or_else(dash, limit_words),
-            limit.and_then(|limit| limit.slack).map_or_else(dash, |slack| slack.to_string()),
+            limit
+                .and_then(|limit| limit.slack)
+                .map_or_else(dash, |slack| slack.to_string()),
             load(route),
             route.release.to_string(),
         ]);
         let (ends, more) = other_ends(route, all);
         for end in ends {
-            columns.row([format!("  {}", at(route, &end.place)), format!("  {}", sum(&end.sum)), end.worst.to_string()]);
+            columns.row([
+                format!("  {}", at(route, &end.place)),
+                format!("  {}", sum(&end.sum)),
+                end.worst.to_string(),
+            ]);
         }
         if more > 0 {
             columns.row([format!("  and {more} more: --all")]);
         }
         if route.unmodelled > 0 {
-            columns.row([String::new(), format!("  and {}", unmodelled(route.unmodelled))]);
+            columns.row([
+                String::new(),
+                format!("  and {}", unmodelled(route.unmodelled)),
+            ]);
         }
     }
-    columns.wrap(1, " + ", WIDTH.saturating_sub(columns.width_without(1)).max(LEAST_SUM));
+    columns.wrap(
+        1,
+        " + ",
+        WIDTH
+            .saturating_sub(columns.width_without(1))
+            .max(LEAST_SUM),
+    );
     columns.text()
 }
 
@@ -63,13 +86,19 @@ pub fn markdown(figures: &[RouteFigures], all: bool) -> String {
     };
     for route in figures {
         let limit = route.judged_by();
-        let also = if route.unmodelled > 0 { format!(" and {}", unmodelled(route.unmodelled)) } else { String::new() };
+        let also = if route.unmodelled > 0 {
+            format!(" and {}", unmodelled(route.unmodelled))
+        } else {
+            String::new()
+        };
         row([
             code(&name(route)),
             escaped(&format!("{}{also}", sum(&route.sum))),
             route.worst.to_string(),
             limit.map_or_else(dash, |limit| escaped(&limit_words(limit))),
-            limit.and_then(|limit| limit.slack).map_or_else(dash, |slack| slack.to_string()),
+            limit
+                .and_then(|limit| limit.slack)
+                .map_or_else(dash, |slack| slack.to_string()),
             load(route),
             route.release.to_string(),
         ]);
@@ -77,7 +106,15 @@ pub fn markdown(figures: &[RouteFigures], all: bool) -> String {
         for end in ends {
             let blank = String::new;
             let place = format!("… {}", escaped(&at(route, &end.place)));
-            row([place, escaped(&sum(&end.sum)), end.worst.to_string(), blank(), blank(), blank(), blank()]);
+            row([
+                place,
+                escaped(&sum(&end.sum)),
+                end.worst.to_string(),
+                blank(),
+                blank(),
+                blank(),
+                blank(),
+            ]);
         }
         if more > 0 {
             let mut cells: [String; 7] = Default::default();
@@ -100,7 +137,10 @@ pub fn csv(figures: &[RouteFigures]) -> String {
     };
     for route in figures {
         let limit = route.judged_by();
-        let loads = route.load.iter().map(|(name, n)| format!("{name}={}", n.map_or("?".to_string(), |n| n.to_string())));
+        let loads = route
+            .load
+            .iter()
+            .map(|(name, n)| format!("{name}={}", n.map_or("?".to_string(), |n| n.to_string())));
         row(&[
             route.app.clone(),
             route.route.clone(),
@@ -109,15 +149,24 @@ pub fn csv(figures: &[RouteFigures]) -> String {
             number(numbers::millis(route.worst)),
             number(numbers::millis(route.known)),
             limit.map(|limit| limit.layer.clone()).unwrap_or_default(),
-            limit.map(|limit| number(numbers::millis(limit.limit))).unwrap_or_default(),
-            limit.map(|limit| number(numbers::slack_millis(limit.slack))).unwrap_or_default(),
+            limit
+                .map(|limit| number(numbers::millis(limit.limit)))
+                .unwrap_or_default(),
+            limit
+                .map(|limit| number(numbers::slack_millis(limit.slack)))
+                .unwrap_or_default(),
             loads.collect::<Vec<_>>().join(" "),
             number(numbers::millis(route.release)),
             route.unmodelled.to_string(),
         ]);
         for end in other_ends(route, true).0 {
             let place = format!("{}:{}", end.place.file, end.place.line);
-            let mut cells = vec![route.app.clone(), route.route.clone(), place, end.sum.clone()];
+            let mut cells = vec![
+                route.app.clone(),
+                route.route.clone(),
+                place,
+                end.sum.clone(),
+            ];
             cells.push(number(numbers::millis(end.worst)));
             cells.resize(12, String::new());
             row(&cells);
@@ -131,14 +180,25 @@ pub fn json(figures: &[RouteFigures]) -> String {
     let mut whole = serde_json::Map::new();
     whole.insert("version".to_string(), json::VERSION.into());
     whole.insert("root".to_string(), ".".into());
-    whole.insert("routes".to_string(), figures.iter().map(json::route).collect());
+    whole.insert(
+        "routes".to_string(),
+        figures.iter().map(json::route).collect(),
+    );
     json::text(&Value::Object(whole))
 }
 
 /// The ends whose instant is not the route's own, and how many of them are left out.
 fn other_ends(route: &RouteFigures, all: bool) -> (Vec<&EndFigure>, usize) {
-    let mut ends: Vec<&EndFigure> = route.ends.iter().filter(|end| end.worst != route.worst).collect();
-    let kept = if all { ends.len() } else { ends.len().min(MOST_ENDS) };
+    let mut ends: Vec<&EndFigure> = route
+        .ends
+        .iter()
+        .filter(|end| end.worst != route.worst)
+        .collect();
+    let kept = if all {
+        ends.len()
+    } else {
+        ends.len().min(MOST_ENDS)
+    };
     let more = ends.len() - kept;
     ends.truncate(kept);
     (ends, more)
@@ -146,12 +206,20 @@ fn other_ends(route: &RouteFigures, all: bool) -> (Vec<&EndFigure>, usize) {
 
 fn name(route: &RouteFigures) -> String {
     let name = neutral::line(&route.route);
-    if route.app.is_empty() { name.into_owned() } else { format!("{name} ({})", neutral::line(&route.app)) }
+    if route.app.is_empty() {
+        name.into_owned()
+    } else {
+        format!("{name} ({})", neutral::line(&route.app))
+    }
 }
 
 fn sum(words: &str) -> String {
     let words = neutral::line(words);
-    if words.is_empty() { "nothing waits".to_string() } else { words.into_owned() }
+    if words.is_empty() {
+        "nothing waits".to_string()
+    } else {
+        words.into_owned()
+    }
 }
 
 fn limit_words(limit: &LimitFigure) -> String {
@@ -169,12 +237,19 @@ fn at(route: &RouteFigures, place: &Place) -> String {
 
 /// All attempts on all dependencies.
 fn load(route: &RouteFigures) -> String {
-    let total = route.load.values().try_fold(0_u64, |sum, load| load.map(|load| sum.saturating_add(load)));
+    let total = route
+        .load
+        .values()
+        .try_fold(0_u64, |sum, load| load.map(|load| sum.saturating_add(load)));
     total.map_or_else(|| Time::UNBOUNDED.to_string(), |total| total.to_string())
 }
 
 fn unmodelled(n: u64) -> String {
-    if n == 1 { "1 await not modelled".to_string() } else { format!("{n} awaits not modelled") }
+    if n == 1 {
+        "1 await not modelled".to_string()
+    } else {
+        format!("{n} awaits not modelled")
+    }
 }
 
 fn dash() -> String {
@@ -182,12 +257,20 @@ fn dash() -> String {
 }
 
 fn number(value: Value) -> String {
-    if value.is_null() { String::new() } else { value.to_string() }
+    if value.is_null() {
+        String::new()
+    } else {
+        value.to_string()
+    }
 }
 
 fn quoted(cell: &str) -> String {
     let cell = neutral::line(cell);
-    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
+    if cell.contains([',', '"']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.into_owned()
+    }
 }
 
 /// A name as code inside a cell.
@@ -201,7 +284,10 @@ fn code(text: &str) -> String {
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~') {
+        if matches!(
+            c,
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~'
+        ) {
             safe.push('\\');
         }
         safe.push(c);

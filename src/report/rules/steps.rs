@@ -3,8 +3,8 @@
 use super::Lines;
 use crate::cost::{GateKind, Time};
 use crate::rules::{
-    Attempt, BackoffRule, Body, Count, Counts, Duration, Fetch, Hold, Literal, Retry, RetryAfter, SeriesRule,
-    Statuses, Step, Test, When,
+    Attempt, BackoffRule, Body, Count, Counts, Duration, Fetch, Hold, Literal, Retry, RetryAfter,
+    SeriesRule, Statuses, Step, Test, When,
 };
 
 /// Deeper than any real behaviour; a hostile file must not exhaust the stack.
@@ -23,19 +23,40 @@ pub(super) fn shown(lines: &mut Lines, depth: usize, steps: &[Step]) {
             Step::Body(body) => (body_words(body), &[]),
             Step::Retry(retry) => (retry_words(retry), &retry.steps),
             Step::Deadline(deadline) => {
-                let after = if deadline.cancels { "what runs is stopped" } else { "what runs goes on" };
-                (format!("within {}; then {after}:", duration(&deadline.limit)), &deadline.steps)
+                let after = if deadline.cancels {
+                    "what runs is stopped"
+                } else {
+                    "what runs goes on"
+                };
+                (
+                    format!("within {}; then {after}:", duration(&deadline.limit)),
+                    &deadline.steps,
+                )
             }
-            Step::Once(once) => (format!("once, kept for {}:", time(once.lifetime, "the client's life")), &once.steps),
+            Step::Once(once) => (
+                format!(
+                    "once, kept for {}:",
+                    time(once.lifetime, "the client's life")
+                ),
+                &once.steps,
+            ),
             Step::Hold(hold) => (hold_words(hold), &hold.steps),
             Step::Run(run) => (format!("`{}`{}", run.behaviour, when(&run.when)), &[]),
-            Step::Callback(callback) => (format!("calls option `{}`{}", callback.option, when(&callback.when)), &[]),
+            Step::Callback(callback) => (
+                format!("calls option `{}`{}", callback.option, when(&callback.when)),
+                &[],
+            ),
             Step::Inner => ("what the client does itself".to_string(), &[]),
             Step::Sleep(sleep) => (format!("waits {}", duration(&sleep.wait)), &[]),
             Step::Catch(catch) => ("what is thrown becomes a value:".to_string(), &catch.steps),
-            Step::Refuse(refuse) => {
-                (format!("status {} is thrown{}", statuses(&refuse.statuses), when(&refuse.when)), &[])
-            }
+            Step::Refuse(refuse) => (
+                format!(
+                    "status {} is thrown{}",
+                    statuses(&refuse.statuses),
+                    when(&refuse.when)
+                ),
+                &[],
+            ),
             Step::Result(_) => continue,
         };
         lines.add(depth, &line);
@@ -45,42 +66,88 @@ pub(super) fn shown(lines: &mut Lines, depth: usize, steps: &[Step]) {
 
 fn attempt_words(attempt: &Attempt) -> String {
     let phases = attempt.phases.iter().map(|phase| {
-        let idle = if phase.idle { ", begun anew by each byte" } else { "" };
-        format!("{} {}{idle}", format!("{:?}", phase.phase).to_lowercase(), duration(&phase.limit))
+        let idle = if phase.idle {
+            ", begun anew by each byte"
+        } else {
+            ""
+        };
+        format!(
+            "{} {}{idle}",
+            format!("{:?}", phase.phase).to_lowercase(),
+            duration(&phase.limit)
+        )
     });
-    let total = attempt.total.iter().map(|total| format!("in all {}", duration(total)));
+    let total = attempt
+        .total
+        .iter()
+        .map(|total| format!("in all {}", duration(total)));
     let limits: Vec<String> = phases.chain(total).collect();
-    if limits.is_empty() { "one attempt, with no limit".to_string() } else { format!("one attempt: {}", limits.join("; ")) }
+    if limits.is_empty() {
+        "one attempt, with no limit".to_string()
+    } else {
+        format!("one attempt: {}", limits.join("; "))
+    }
 }
 
 fn fetch_words(fetch: &Fetch) -> String {
-    let via = if fetch.via.is_empty() { String::new() } else { format!(", by option `{}` if it is set", fetch.via.join("`, `")) };
+    let via = if fetch.via.is_empty() {
+        String::new()
+    } else {
+        format!(", by option `{}` if it is set", fetch.via.join("`, `"))
+    };
     let limit = fetch.timeout.as_ref().map_or(String::new(), |limit| {
-        let covers = if fetch.covers_body { "the body included" } else { "until the head" };
+        let covers = if fetch.covers_body {
+            "the body included"
+        } else {
+            "until the head"
+        };
         format!(", {} {covers}", duration(limit))
     });
     format!("one fetch{via}{limit}")
 }
 
 fn body_words(body: &Body) -> String {
-    let idle = body.idle.iter().map(|limit| format!("between two bytes {}", duration(limit)));
-    let total = body.total.iter().map(|limit| format!("in all {}", duration(limit)));
+    let idle = body
+        .idle
+        .iter()
+        .map(|limit| format!("between two bytes {}", duration(limit)));
+    let total = body
+        .total
+        .iter()
+        .map(|limit| format!("in all {}", duration(limit)));
     let limits: Vec<String> = idle.chain(total).collect();
-    let limits = if limits.is_empty() { String::new() } else { format!(": {}", limits.join("; ")) };
+    let limits = if limits.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", limits.join("; "))
+    };
     format!("the body{limits}{}", when(&body.when))
 }
 
 fn hold_words(hold: &Hold) -> String {
-    format!("holds one of {} connections, waiting {} for it:", count(&hold.size), duration(&hold.acquire))
+    format!(
+        "holds one of {} connections, waiting {} for it:",
+        count(&hold.size),
+        duration(&hold.acquire)
+    )
 }
 
 fn retry_words(retry: &Retry) -> String {
     let mut words = vec![format!("tried again, {}", times(&retry.max))];
     if !retry.thrown.is_empty() {
-        let kinds: Vec<String> = retry.thrown.iter().map(|kind| format!("{kind:?}").to_lowercase()).collect();
+        let kinds: Vec<String> = retry
+            .thrown
+            .iter()
+            .map(|kind| format!("{kind:?}").to_lowercase())
+            .collect();
         words.push(format!("on errors: {}", kinds.join(", ")));
     }
-    let except: Vec<&str> = retry.except_names.iter().chain(&retry.except_codes).map(String::as_str).collect();
+    let except: Vec<&str> = retry
+        .except_names
+        .iter()
+        .chain(&retry.except_codes)
+        .map(String::as_str)
+        .collect();
     if !except.is_empty() {
         words.push(format!("but not {}", except.join(", ")));
     }
@@ -91,7 +158,12 @@ fn retry_words(retry: &Retry) -> String {
         words.push(format!("only {}", retry.methods.join(", ")));
     }
     words.extend(retry.backoff.as_ref().map(backoff));
-    words.extend(retry.gate.as_ref().map(|gate| format!("{} {}", gate_words(gate.kind), duration(&gate.budget))));
+    words.extend(
+        retry
+            .gate
+            .as_ref()
+            .map(|gate| format!("{} {}", gate_words(gate.kind), duration(&gate.budget))),
+    );
     words.push(retry_after(retry.retry_after));
     if !retry.off.is_empty() {
         words.push(format!("off{}", when(&retry.off)));
@@ -114,8 +186,12 @@ fn retry_after(rule: RetryAfter) -> String {
         RetryAfter::Ignored => "Retry-After is not looked at".to_string(),
         RetryAfter::Uncapped => "Retry-After of any length is obeyed".to_string(),
         RetryAfter::Cap(cap) => format!("Retry-After is obeyed, at most {cap}"),
-        RetryAfter::IgnoredAbove(most) => format!("Retry-After is obeyed up to {most}, else ignored"),
-        RetryAfter::RefusedAbove(most) => format!("Retry-After is obeyed up to {most}, else it gives up"),
+        RetryAfter::IgnoredAbove(most) => {
+            format!("Retry-After is obeyed up to {most}, else ignored")
+        }
+        RetryAfter::RefusedAbove(most) => {
+            format!("Retry-After is obeyed up to {most}, else it gives up")
+        }
         RetryAfter::WaitPlus(more) => format!("Retry-After is obeyed up to the wait plus {more}"),
     }
 }
@@ -139,31 +215,53 @@ fn backoff(rule: &BackoffRule) -> String {
 }
 
 fn times(max: &Count) -> String {
-    let what = if max.counts == Counts::Attempts { "attempts" } else { "retries" };
+    let what = if max.counts == Counts::Attempts {
+        "attempts"
+    } else {
+        "retries"
+    };
     format!("{} {what}", count(max))
 }
 
 fn count(count: &Count) -> String {
-    let number = count.default.map_or_else(|| "any number of".to_string(), |n| n.to_string());
+    let number = count
+        .default
+        .map_or_else(|| "any number of".to_string(), |n| n.to_string());
     format!("{number}{}", option(&count.option))
 }
 
 fn duration(duration: &Duration) -> String {
-    format!("{}{}", time(duration.default, "no limit"), option(&duration.option))
+    format!(
+        "{}{}",
+        time(duration.default, "no limit"),
+        option(&duration.option)
+    )
 }
 
 fn time(time: Time, unbounded: &str) -> String {
-    if time.is_unbounded() { unbounded.to_string() } else { time.to_string() }
+    if time.is_unbounded() {
+        unbounded.to_string()
+    } else {
+        time.to_string()
+    }
 }
 
 /// Which options set a number.
 fn option(paths: &[String]) -> String {
-    if paths.is_empty() { String::new() } else { format!(" (option `{}`)", paths.join("`, `")) }
+    if paths.is_empty() {
+        String::new()
+    } else {
+        format!(" (option `{}`)", paths.join("`, `"))
+    }
 }
 
 fn statuses(list: &[Statuses]) -> String {
     let words = list.iter().map(|range| {
-        if range.first == range.last { range.first.to_string() } else { format!("{}-{}", range.first, range.last) }
+        if range.first == range.last {
+            range.first.to_string()
+        } else {
+            format!("{}-{}", range.first, range.last)
+        }
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -181,7 +279,11 @@ fn when(tests: &[When]) -> String {
         }
     });
     let words: Vec<String> = words.collect();
-    if words.is_empty() { String::new() } else { format!(", where {}", words.join(" and ")) }
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(", where {}", words.join(" and "))
+    }
 }
 
 fn literal(literal: &Literal) -> String {
