@@ -117,7 +117,7 @@ pub(super) fn labels(context: &Context<'_>, figures: &RouteFigures) -> Vec<Label
         let origin = figures
             .path
             .iter()
-            .find(|part| part.what == step.label)
+            .find(|part| part.step == step.site)
             .and_then(|part| part.origin.as_ref());
         Some(Label {
             place: info.place.clone(),
@@ -162,7 +162,7 @@ fn only_defaults(context: &Context<'_>, figures: &RouteFigures, limit: &LimitFig
         return false;
     };
     let mut copy = Copy::default();
-    let root = copy.of(&analysis.terms, route.term, |term, _| {
+    let root = copy.of(&analysis.terms, route.term, |term| {
         let Term::Call(call) = term else { return None };
         let info = match &analysis.site(call.site).kind {
             SiteKind::Call(info) | SiteKind::Body(info) => info,

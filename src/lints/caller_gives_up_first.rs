@@ -102,6 +102,10 @@ fn writes(context: &Context<'_>, route: usize) -> Vec<Site> {
         let Term::Call(Call { site, .. }) = visit.term else {
             continue;
         };
+        // Nobody waits for what is detached.
+        if visit.around.detached {
+            continue;
+        }
         if let SiteKind::Call(call) = &context.analysis.site(*site).kind
             && repeats_badly(context, call)
             && !sites.contains(site)
@@ -120,7 +124,7 @@ fn latest(context: &Context<'_>, route: usize, site: Site) -> Time {
         return Time::ZERO;
     };
     let mut copy = Copy::default();
-    let root = copy.of(&analysis.terms, route.term, |term, _| {
+    let root = copy.of(&analysis.terms, route.term, |term| {
         let Term::Call(call) = term else { return None };
         let lasts = call
             .outcomes

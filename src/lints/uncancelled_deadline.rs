@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Handle, Losers, Outcome, Term, TermId, Terms, Time, evaluate};
-use crate::evaluate::figures::{Copy, below};
+use crate::cost::{Losers, Outcome, Term, TermId, Time, evaluate};
+use crate::evaluate::figures::{Copy, below, started_before};
 use crate::evaluate::{DeadlineInfo, Place, SiteKind};
 
 use super::{Context, Doc, Finding, Label, Level, Lint};
@@ -99,11 +99,11 @@ impl Left {
     fn of(context: &Context<'_>, root: TermId, id: TermId) -> Left {
         let terms = &context.analysis.terms;
         let mut copy = Copy::default();
-        let mut node = copy.of(terms, id, |_, _| None);
+        let mut node = copy.of(terms, id, |_| None);
         let mut work = work(context, id);
         for (handle, body) in started_before(terms, root, id) {
             work.extend(self::work(context, body));
-            let body = copy.of(terms, body, |_, _| None);
+            let body = copy.of(terms, body, |_| None);
             let start = copy.terms.add(Term::Start { handle, body });
             node = copy.terms.add(Term::Then {
                 body: start,
@@ -117,31 +117,6 @@ impl Left {
             work,
         }
     }
-}
-
-/// The futures that a node joins and does not start.
-fn started_before(terms: &Terms, root: TermId, id: TermId) -> Vec<(Handle, TermId)> {
-    let own = below(terms, id);
-    let mut open: BTreeSet<Handle> = BTreeSet::new();
-    for id in &own {
-        if let Term::Join(handle) = terms.get(*id) {
-            open.insert(*handle);
-        }
-    }
-    for id in &own {
-        if let Term::Start { handle, .. } = terms.get(*id) {
-            open.remove(handle);
-        }
-    }
-    if open.is_empty() {
-        return Vec::new();
-    }
-    let all = below(terms, root);
-    let starts = all.iter().filter_map(|id| match terms.get(*id) {
-        Term::Start { handle, body } if open.contains(handle) => Some((*handle, *body)),
-        _ => None,
-    });
-    starts.collect()
 }
 
 /// The calls that go on.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Call, Interval, Term, TermId, Terms, Time};
+use crate::cost::{Call, Handle, Interval, Term, TermId, Terms, Time};
 
 /// The children of a node, in the order of the program.
 pub fn children(term: &Term) -> Vec<TermId> {
@@ -43,7 +43,19 @@ impl Copy {
         &mut self,
         terms: &Terms,
         root: TermId,
-        mut change: impl FnMut(&Term, &mut Terms) -> Option<Term>,
+        change: impl Fn(&Term) -> Option<Term>,
+    ) -> TermId {
+        self.marked(terms, root, |_, copied, _| {
+            change(&copied).unwrap_or(copied)
+        })
+    }
+
+    /// The same, for changes that depend on which node it was, or add further ones.
+    pub fn marked(
+        &mut self,
+        terms: &Terms,
+        root: TermId,
+        change: impl Fn(TermId, Term, &mut Terms) -> Term,
     ) -> TermId {
         let mut copies: BTreeMap<TermId, TermId> = BTreeMap::new();
         let mut last = root;
@@ -51,7 +63,7 @@ impl Copy {
             let copied = with_children(terms.get(id), &mut |child| {
                 copies.get(&child).copied().unwrap_or(child)
             });
-            let changed = change(&copied, &mut self.terms).unwrap_or(copied);
+            let changed = change(id, copied, &mut self.terms);
             last = self.terms.add(changed);
             copies.insert(id, last);
         }
@@ -120,4 +132,29 @@ pub fn at_once(call: &Call) -> Call {
         outcomes,
         ..call.clone()
     }
+}
+
+/// The futures below `root` that a node joins and does not start itself.
+pub fn started_before(terms: &Terms, root: TermId, id: TermId) -> Vec<(Handle, TermId)> {
+    let own = below(terms, id);
+    let joined = own.iter().filter_map(|id| match terms.get(*id) {
+        Term::Join(handle) => Some(*handle),
+        _ => None,
+    });
+    let mut open: BTreeSet<Handle> = joined.collect();
+    for id in &own {
+        if let Term::Start { handle, .. } = terms.get(*id) {
+            open.remove(handle);
+        }
+    }
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let starts = below(terms, root)
+        .into_iter()
+        .filter_map(|id| match terms.get(id) {
+            Term::Start { handle, body } if open.contains(handle) => Some((*handle, *body)),
+            _ => None,
+        });
+    starts.collect()
 }

@@ -1,6 +1,7 @@
 //! The figures of each route: its worst case in words and numbers, and how it stands to
 //! its outer limits.
 
+mod cuts;
 mod found;
 mod graph;
 mod limits;
@@ -10,14 +11,15 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::{
-    Bound, Outcome, PathStep, Pool, PoolView, Settings, Site, Term, Time, critical_path, evaluate,
+    Bound, Outcome, PathKind, PathStep, Pool, PoolView, Settings, Site, Term, Time, evaluate,
 };
 use crate::evaluate::{Analysis, Figure, Route, SiteInfo, SiteKind};
 use crate::rules::platform::Platforms;
 use crate::stack::found::PlatformFacts;
 use crate::stack::{Origin, Role, RouteSettings, Stack};
 
-pub use graph::{Copy, at_once, below, children};
+use cuts::Paths;
+pub use graph::{Copy, at_once, below, children, started_before};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
 /// What the figures of routes are made of.
@@ -67,7 +69,8 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     let settings = stack.resolve_route(&route.name);
     let overhead = stack.project.overhead.value;
     let bound = evaluate(&analysis.terms, route.term, &Settings::default());
-    let path = critical_path(&analysis.terms, route.term, &Settings::default(), None);
+    let paths = Paths::new(analysis, route);
+    let path = paths.of(None);
     let reached = reached(analysis, route);
     let (modelled, unmodelled) = awaits(analysis, &reached);
     let worst = overhead + answer(route, &bound);
@@ -102,7 +105,7 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         limit: None,
         platform_remarks: Vec::new(),
         steps,
-        ends: ends(analysis, route, &bound, overhead),
+        ends: ends(analysis, route, &paths, &bound, overhead),
         load: by_name(analysis, &bound.load),
         occupancy: by_name(analysis, &bound.occupancy),
         peak: by_name(analysis, &bound.peak),
@@ -268,7 +271,13 @@ fn causes(analysis: &Analysis, sites: &[Site]) -> Vec<Cause> {
 }
 
 /// Where the handler ends, latest first; places that cannot be reached are left out.
-fn ends(analysis: &Analysis, route: &Route, bound: &Bound, overhead: Time) -> Vec<EndFigure> {
+fn ends(
+    analysis: &Analysis,
+    route: &Route,
+    paths: &Paths<'_>,
+    bound: &Bound,
+    overhead: Time,
+) -> Vec<EndFigure> {
     let mut latest: BTreeMap<&crate::evaluate::Place, (Time, Outcome)> = BTreeMap::new();
     for end in &route.ends {
         let Some(interval) = bound.outcomes.get(&end.outcome) else {
@@ -287,12 +296,7 @@ fn ends(analysis: &Analysis, route: &Route, bound: &Bound, overhead: Time) -> Ve
             let sum = if time.is_unbounded() {
                 sum::unbounded(Time::ZERO, &causes(analysis, &bound.unbounded))
             } else {
-                let path = critical_path(
-                    &analysis.terms,
-                    route.term,
-                    &Settings::default(),
-                    Some(outcome),
-                );
+                let path = paths.of(Some(outcome));
                 sum::words(&sum::steps(analysis, &path, overhead))
             };
             EndFigure {
@@ -355,6 +359,7 @@ fn path_figures(analysis: &Analysis, path: &[PathStep], stack: &Stack) -> Vec<Pa
             place: overhead.origin.place().map(place),
             origin: Some(overhead.origin.clone()),
             site: None,
+            step: None,
         });
     }
     figures.extend(path.iter().map(|step| {
@@ -366,12 +371,13 @@ fn path_figures(analysis: &Analysis, path: &[PathStep], stack: &Stack) -> Vec<Pa
             place: info.map(|info| info.place.clone()),
             origin: info.and_then(|info| origin(info, step.length)),
             site: step.site,
+            step: step.steps.first().copied().or(step.site),
         }
     }));
     figures
 }
 
-/// What a step of a path is, in words: its own label, and that of the step around it.
+/// What a step of a path is, in words.
 fn what(analysis: &Analysis, step: &PathStep, info: Option<&SiteInfo>) -> String {
     let outer = step
         .steps
@@ -380,13 +386,17 @@ fn what(analysis: &Analysis, step: &PathStep, info: Option<&SiteInfo>) -> String
     let Some(info) = info else {
         return outer.unwrap_or("wait").to_string();
     };
-    match &info.kind {
-        SiteKind::Retry(_) => format!(
-            "wait before the next attempt of {}",
-            outer.unwrap_or(&info.label)
-        ),
-        SiteKind::Body(_) => format!("body of {}", info.label),
-        SiteKind::Pool { pool, .. } => format!("wait for a connection of {pool}"),
+    let label = outer.unwrap_or(&info.label);
+    let of_retry = matches!(info.kind, SiteKind::Retry(_));
+    let attempt = step.attempt.map(|attempt| attempt.saturating_add(1));
+    match (step.kind, attempt) {
+        (PathKind::Cut, _) => format!("limit of {} reached", info.label),
+        (PathKind::Pool, _) => format!("wait for a connection of {}", info.label),
+        (PathKind::Body, _) => format!("body of {}", info.label),
+        (PathKind::Turns, _) => format!("further turns of {}", info.label),
+        (PathKind::Held, _) => "thread held by other work".to_string(),
+        (PathKind::Wait, _) if of_retry => format!("wait before {label} is tried again"),
+        (PathKind::Attempt, Some(attempt)) => format!("{}, attempt {attempt}", info.label),
         _ => info.label.clone(),
     }
 }

@@ -1,12 +1,29 @@
 //! A critical path as a sum in words.
 
-use crate::cost::{PathStep, Site, Time};
+use crate::cost::{PathKind, PathStep, Site, Time};
 use crate::evaluate::{Analysis, SiteKind};
 
 use super::types::{Cause, SumStep};
 
 /// Steps of a sum beyond which equal ones are put together.
 const MOST_STEPS: usize = 8;
+
+/// A part of the path, by what it counts for.
+struct Part {
+    length: Time,
+    site: Option<Site>,
+    /// Belongs to what stands before it: a wait between attempts, turns that only repeat.
+    continues: Continues,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Continues {
+    No,
+    /// A wait before another attempt.
+    Retry,
+    /// Turns of a loop.
+    Turns,
+}
 
 /// The steps of a sum: a step that is tried again counts once with its whole time, waits
 /// between its attempts included.
@@ -19,19 +36,22 @@ pub fn steps(analysis: &Analysis, path: &[PathStep], overhead: Time) -> Vec<SumS
             site: None,
         });
     }
-    for part in path.iter().filter(|part| part.length > Time::ZERO) {
-        let site = part.steps.first().copied().or(part.site);
-        let again = is_wait_of_retry(analysis, site);
-        match steps.last_mut() {
-            // A wait before another attempt belongs to what is tried again.
-            Some(last) if last.site.is_some() && (again || last.site == site) => {
-                last.time += part.length
+    let mut parts_of_last = 0;
+    for part in parts(analysis, path) {
+        match steps.last_mut().filter(|last| last.site.is_some()) {
+            Some(last) if last.site == part.site || part.belongs(parts_of_last) => {
+                last.time += part.length;
+                parts_of_last += 1;
             }
-            _ => steps.push(SumStep {
-                label: label(analysis, site),
-                time: part.length,
-                site,
-            }),
+            _ => {
+                let label = label(analysis, part.site);
+                steps.push(SumStep {
+                    label,
+                    time: part.length,
+                    site: part.site,
+                });
+                parts_of_last = 1;
+            }
         }
     }
     if steps.len() > MOST_STEPS {
@@ -41,8 +61,37 @@ pub fn steps(analysis: &Analysis, path: &[PathStep], overhead: Time) -> Vec<SumS
     }
 }
 
-fn is_wait_of_retry(analysis: &Analysis, site: Option<Site>) -> bool {
-    site.is_some_and(|site| matches!(analysis.site(site).kind, SiteKind::Retry(_)))
+impl Part {
+    /// Whether it belongs to the step before it, of which there were so many parts. Turns are
+    /// summed up when several were seen: where they are all one step, it came again.
+    fn belongs(&self, parts: usize) -> bool {
+        match self.continues {
+            Continues::No => false,
+            Continues::Retry => true,
+            Continues::Turns => parts > 1,
+        }
+    }
+}
+
+fn parts(analysis: &Analysis, path: &[PathStep]) -> Vec<Part> {
+    let parts = path
+        .iter()
+        .filter(|step| step.length > Time::ZERO)
+        .map(|step| {
+            let outer = step.steps.first().copied();
+            let retry = |site: Site| matches!(analysis.site(site).kind, SiteKind::Retry(_));
+            let continues = match (outer, step.site) {
+                (None, Some(site)) if retry(site) => Continues::Retry,
+                (None, _) if step.kind == PathKind::Turns => Continues::Turns,
+                _ => Continues::No,
+            };
+            Part {
+                length: step.length,
+                site: outer.or(step.site),
+                continues,
+            }
+        });
+    parts.collect()
 }
 
 fn label(analysis: &Analysis, site: Option<Site>) -> String {

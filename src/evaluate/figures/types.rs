@@ -202,4 +202,6 @@ pub struct PathFigure {
     pub origin: Option<Origin>,
     /// What it stands for.
     pub site: Option<Site>,
+    /// The step of the sum that it belongs to; itself where there is none around it.
+    pub step: Option<Site>,
 }
