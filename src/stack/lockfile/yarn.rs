@@ -83,58 +83,26 @@ fn string_table(value: Option<&Value>) -> BTreeMap<String, String> {
 /// The first generation has a format of its own: keys with a colon, and fields below them.
 fn parse_first(text: &str) -> Result<Graph, LockfileError> {
     let mut graph = Graph::default();
-    let mut current: Option<(Vec<String>, Entry)> = None;
-    let mut in_dependencies = false;
+    let mut current: Option<Open> = None;
     for (index, line) in text.lines().enumerate() {
         let content = line.trim();
         if content.is_empty() || content.starts_with('#') {
             continue;
         }
+        let refused = |message: &str| LockfileError {
+            message: message.to_string(),
+            line: Some(index + 1),
+        };
         let indent = line.len() - line.trim_start().len();
         if indent == 0 {
-            let keys = content.strip_suffix(':');
-            let Some(keys) = keys.filter(|keys| split_name(unquote(keys)).is_some()) else {
-                let message = "an entry is `NAME@RANGE:`".to_string();
-                return Err(LockfileError {
-                    message,
-                    line: Some(index + 1),
-                });
-            };
             graph.finish(current.take());
-            let keys: Vec<String> = keys
-                .split(',')
-                .map(|key| unquote(key).to_string())
-                .collect();
-            let package = keys.first().map(|key| own_name(key)).unwrap_or_default();
-            current = Some((
-                keys,
-                Entry {
-                    package,
-                    ..Entry::default()
-                },
-            ));
-            in_dependencies = false;
-            continue;
-        }
-        let Some((_, entry)) = &mut current else {
-            let message = "a field without an entry".to_string();
-            return Err(LockfileError {
-                message,
-                line: Some(index + 1),
-            });
-        };
-        if let Some(section) = content.strip_suffix(':').filter(|_| indent <= 2) {
-            in_dependencies = matches!(section, "dependencies" | "optionalDependencies");
-        } else if let Some((name, value)) = field(content) {
-            match (indent <= 2, name) {
-                (true, "version") => entry.version = Version::parse(value).ok(),
-                (false, name) if in_dependencies => {
-                    entry
-                        .dependencies
-                        .insert(name.to_string(), value.to_string());
-                }
-                _ => {}
-            }
+            let open = Open::new(content).ok_or_else(|| refused("an entry is `NAME@RANGE:`"))?;
+            current = Some(open);
+        } else {
+            let open = current
+                .as_mut()
+                .ok_or_else(|| refused("a field without an entry"))?;
+            open.read(content, indent <= 2);
         }
     }
     graph.finish(current);
@@ -145,6 +113,51 @@ fn parse_first(text: &str) -> Result<Graph, LockfileError> {
         });
     }
     Ok(graph)
+}
+
+/// An entry whose fields are being read.
+struct Open {
+    keys: Vec<String>,
+    entry: Entry,
+    in_dependencies: bool,
+}
+
+impl Open {
+    /// `"a@^1", a@^1.2:`
+    fn new(content: &str) -> Option<Open> {
+        let keys = content.strip_suffix(':')?;
+        split_name(unquote(keys))?;
+        let keys: Vec<String> = keys
+            .split(',')
+            .map(|key| unquote(key).to_string())
+            .collect();
+        let package = keys.first().map(|key| own_name(key)).unwrap_or_default();
+        let entry = Entry {
+            package,
+            ..Entry::default()
+        };
+        Some(Open {
+            keys,
+            entry,
+            in_dependencies: false,
+        })
+    }
+
+    /// A field of the entry, or one of its tables.
+    fn read(&mut self, content: &str, of_entry: bool) {
+        if let Some(section) = content.strip_suffix(':').filter(|_| of_entry) {
+            self.in_dependencies = matches!(section, "dependencies" | "optionalDependencies");
+        } else if let Some((name, value)) = field(content) {
+            match (of_entry, name) {
+                (true, "version") => self.entry.version = Version::parse(value).ok(),
+                (false, name) if self.in_dependencies => {
+                    let dependencies = &mut self.entry.dependencies;
+                    dependencies.insert(name.to_string(), value.to_string());
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 /// The package that `alias@npm:package@range` or `package@range` speaks of.
@@ -169,10 +182,10 @@ fn unquote(text: &str) -> &str {
 }
 
 impl Graph {
-    fn finish(&mut self, entry: Option<(Vec<String>, Entry)>) {
-        if let Some((keys, entry)) = entry {
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-            self.add(&keys, entry);
+    fn finish(&mut self, open: Option<Open>) {
+        if let Some(open) = open {
+            let keys: Vec<&str> = open.keys.iter().map(String::as_str).collect();
+            self.add(&keys, open.entry);
         }
     }
 
