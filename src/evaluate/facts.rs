@@ -23,6 +23,18 @@ pub struct Place {
     pub span: Span,
 }
 
+impl From<&Place> for Origin {
+    fn from(place: &Place) -> Origin {
+        Origin::File(crate::stack::Place {
+            path: place.file.as_str().into(),
+            line: place.line,
+            column: place.column,
+            start: place.span.start as usize,
+            end: place.span.end as usize,
+        })
+    }
+}
+
 /// A number, where it was written, and what chose it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Figure {

@@ -1,0 +1,449 @@
+//! Expressions.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::facts::{SiteKind, UnmodelledInfo};
+use super::interp::Interp;
+use super::join::join;
+use super::store::{Content, ListData, ObjectData};
+use super::value::{At, Num, Txt, Value};
+use crate::cost::{Outcome, Term};
+use crate::program::{
+    Argument, AssignOp, Element, Expr, ExprKind, Key, LogicalOp, Name, Pattern, PatternKind, Property, UnaryOp,
+};
+use crate::stack::Origin;
+
+/// Bytes of stack left at which a new piece is taken, and its size.
+const RED_ZONE: usize = 256 * 1024;
+const PIECE: usize = 4 * 1024 * 1024;
+
+impl Interp<'_> {
+    /// The value of an expression; what it waits for is appended to the block.
+    pub fn eval(&mut self, expr: &Expr) -> Value {
+        if self.dead() {
+            return Value::Undefined;
+        }
+        if !self.step() {
+            return self.give_up(expr, "step limit");
+        }
+        stacker::maybe_grow(RED_ZONE, PIECE, || match self.replaced(expr.span) {
+            Some(value) => value,
+            None => self.eval_kind(expr),
+        })
+    }
+
+    fn eval_kind(&mut self, expr: &Expr) -> Value {
+        let at = self.here(expr.span);
+        match &expr.kind {
+            ExprKind::Name(name) => self.variable(name),
+            ExprKind::This => self.frame().this.clone(),
+            ExprKind::Super => self.super_value(),
+            ExprKind::Text(text) => Value::text(text.clone()),
+            ExprKind::Template { texts, values } => self.template(texts, values),
+            ExprKind::Tagged { tag, values, .. } => self.tagged(tag, values, at),
+            ExprKind::Number(number) => self.literal(*number, at),
+            ExprKind::Bool(value) => Value::bool(*value),
+            ExprKind::Null => Value::Null,
+            ExprKind::Undefined => Value::Undefined,
+            ExprKind::Array(elements) => self.array(elements),
+            ExprKind::Object(properties) => self.object(properties),
+            ExprKind::Function(function) => self.closure_here(*function),
+            ExprKind::Class(class) => self.class(class),
+            ExprKind::Member { object, name, optional } => {
+                let object = self.eval(object);
+                self.optional(*optional, object, |interp, object| interp.member_at(object, name, at))
+            }
+            ExprKind::Index { object, index, optional } => {
+                let object = self.eval(object);
+                self.optional(*optional, object, |interp, object| {
+                    let index = interp.eval(index);
+                    interp.read_index(object, &index, at)
+                })
+            }
+            ExprKind::Call { callee, args, optional } => self.call_expr(callee, args, *optional, at),
+            ExprKind::New { callee, args } => {
+                let callee = self.eval(callee);
+                let args = self.args(args);
+                self.construct(&callee, args, at)
+            }
+            ExprKind::Await(value) => {
+                let value = self.eval(value);
+                self.await_at(value, at)
+            }
+            ExprKind::Yield { value, delegate } => self.yielded(value.as_deref(), *delegate, at),
+            ExprKind::Unary { op, operand } => self.unary(*op, operand),
+            ExprKind::Binary { op, left, right } => {
+                let left = self.eval(left);
+                let right = self.eval(right);
+                self.binary(*op, &left, &right)
+            }
+            ExprKind::Logical { op, left, right } => {
+                let value = self.eval(left);
+                self.logical(*op, left, value, |interp| interp.eval(right))
+            }
+            ExprKind::Conditional { test, then, other } => self.conditional(test, then, other),
+            ExprKind::Assign { op, target, value } => self.assignment(*op, target, value),
+            ExprKind::Update { by, prefix, target } => self.update(*by, *prefix, target),
+            ExprKind::Sequence(parts) => parts.iter().map(|part| self.eval(part)).last().unwrap_or(Value::Undefined),
+            ExprKind::Import(source) => self.dynamic_import(source, at),
+            ExprKind::Opaque(parts) => {
+                for part in parts {
+                    self.eval(part);
+                }
+                Value::Opaque
+            }
+            ExprKind::Gap { what, awaits, parts } => self.gap(what, *awaits, parts, at),
+        }
+    }
+
+    fn literal(&mut self, number: f64, at: At) -> Value {
+        let place = self.place(at);
+        let origin = Some(Rc::new(Origin::from(&place)));
+        let tags = self.frame().control.clone();
+        Value::Number(Num { value: number, exact: true, origin, tags })
+    }
+
+    /// A variable, or the runtime's own of that name.
+    pub fn variable(&mut self, name: &Name) -> Value {
+        let scope = self.frame().scope.clone();
+        match scope.find(name) {
+            Some(cell) => self.read(cell),
+            None => self.global(name),
+        }
+    }
+
+    fn template(&mut self, texts: &[Name], values: &[Expr]) -> Value {
+        let mut whole = String::new();
+        let mut open = false;
+        for (index, text) in texts.iter().enumerate() {
+            if !open {
+                whole.push_str(text);
+            }
+            if let Some(value) = values.get(index) {
+                match self.eval(value) {
+                    Value::Text(part) if !open => {
+                        whole.push_str(&part.text);
+                        open |= part.open;
+                    }
+                    Value::Number(part) if part.exact && !open => whole.push_str(&part.value.to_string()),
+                    _ => open = true,
+                }
+            }
+        }
+        if open && whole.is_empty() {
+            return Value::Opaque;
+        }
+        Value::Text(Txt { text: whole.into(), open, origin: None, tags: None })
+    }
+
+    fn tagged(&mut self, tag: &Expr, values: &[Expr], at: At) -> Value {
+        let (callee, this) = self.callee(tag);
+        let texts = self.store.new_list_of(Value::Opaque, None);
+        let mut args = vec![texts];
+        for value in values {
+            args.push(self.eval(value));
+        }
+        match (&tag.kind, this) {
+            (ExprKind::Member { name, .. }, Some(this)) => self.call_method(&this, name, args, at),
+            (_, this) => self.call(&callee, &this.unwrap_or(Value::Undefined), args, at),
+        }
+    }
+
+    fn array(&mut self, elements: &[Element]) -> Value {
+        let mut list = ListData { bound: Some(0), ..ListData::default() };
+        for element in elements {
+            let value = self.eval(&element.value);
+            match (element.spread, &value) {
+                (true, Value::List(cell)) => {
+                    let other = self.store.list(*cell);
+                    if list.rest.is_none() {
+                        list.items.extend(other.items.iter().cloned());
+                    } else {
+                        let all = other.items.iter().cloned().fold(list.rest.take().unwrap_or(Value::Undefined), join);
+                        list.rest = Some(all);
+                    }
+                    if let Some(rest) = &other.rest {
+                        list.rest = Some(list.rest.take().map_or(rest.clone(), |r| join(r, rest.clone())));
+                    }
+                    list.bound = list.bound.zip(other.bound).map(|(a, b)| a.saturating_add(b));
+                }
+                (true, other) => {
+                    let item = self.item_of(other);
+                    list.rest = Some(list.rest.take().map_or(item.clone(), |r| join(r, item)));
+                    list.bound = None;
+                }
+                (false, _) if list.rest.is_none() => {
+                    list.items.push(value);
+                    list.bound = list.bound.map(|bound| bound + 1);
+                }
+                (false, _) => {
+                    list.rest = list.rest.take().map(|rest| join(rest, value));
+                    list.bound = list.bound.map(|bound| bound + 1);
+                }
+            }
+        }
+        Value::List(self.store.add(Content::List(Rc::new(list))))
+    }
+
+    fn object(&mut self, properties: &[Property]) -> Value {
+        let mut data = ObjectData::default();
+        for property in properties {
+            match property {
+                Property::Field { key, value } => {
+                    let key = self.key(key);
+                    let value = self.eval(value);
+                    match key {
+                        Some(key) => {
+                            data.fields.insert(key, value);
+                        }
+                        None => data.rest = Some(data.rest.take().map_or(value.clone(), |r| join(r, value))),
+                    }
+                }
+                Property::Getter { key, function } => {
+                    if let Some(key) = self.key(key) {
+                        let getter = self.closure_here(*function);
+                        data.getters.insert(key, getter);
+                    }
+                }
+                Property::Spread(value) => {
+                    let value = self.eval(value);
+                    self.spread(&mut data, &value, true);
+                }
+            }
+        }
+        Value::Object(self.store.add(Content::Object(Rc::new(data))))
+    }
+
+    /// The name that a key stands for; `None` where it is not known.
+    pub fn key(&mut self, key: &Key) -> Option<Name> {
+        match key {
+            Key::Name(name) => Some(name.clone()),
+            Key::Computed(expr) => match self.eval(expr) {
+                Value::Text(text) if !text.open => Some(text.text),
+                Value::Number(number) if number.exact => Some(number.value.to_string().into()),
+                _ => None,
+            },
+        }
+    }
+
+    /// Puts the fields of a value over those of an object; `certain`: it does happen.
+    pub fn spread(&mut self, data: &mut ObjectData, value: &Value, certain: bool) {
+        match value {
+            Value::Object(cell) => {
+                let other = self.store.object(*cell);
+                let missing = data.rest.clone().unwrap_or(Value::Undefined);
+                for (name, value) in &other.fields {
+                    let old = data.fields.get(name).cloned().unwrap_or_else(|| missing.clone());
+                    // An absent field written over a known one hides it, as it does at run time.
+                    let new = if certain { value.clone() } else { join(old, value.clone()) };
+                    data.fields.insert(name.clone(), new);
+                }
+                for (name, getter) in &other.getters {
+                    data.getters.insert(name.clone(), getter.clone());
+                }
+                if let Some(rest) = &other.rest {
+                    blur(data, rest, &other.fields);
+                }
+            }
+            Value::Choice(values) => {
+                let several = values.iter().filter(|v| !v.is_absent()).count() > 1;
+                let sure = certain && !several && !values.iter().any(Value::is_absent);
+                for one in values.iter() {
+                    self.spread(data, one, sure);
+                }
+            }
+            Value::Opaque | Value::Unknown(_) => blur(data, &Value::Opaque, &IndexMap::new()),
+            _ => {}
+        }
+    }
+
+    fn optional(&mut self, optional: bool, object: Value, read: impl FnOnce(&mut Self, &Value) -> Value) -> Value {
+        if !optional {
+            return read(self, &object);
+        }
+        let present: Vec<Value> = object.alternatives().iter().filter(|v| !v.is_absent()).cloned().collect();
+        if present.is_empty() {
+            return Value::Undefined;
+        }
+        let some_absent = present.len() < object.alternatives().len();
+        let value = read(self, &super::join::join_all(present));
+        if some_absent { join(value, Value::Undefined) } else { value }
+    }
+
+    /// The values of arguments; those of a list that is spread one by one.
+    pub fn args(&mut self, args: &[Argument]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for arg in args {
+            let value = self.eval(&arg.value);
+            match (arg.spread, &value) {
+                (true, Value::List(cell)) => {
+                    let list = self.store.list(*cell);
+                    values.extend(list.items.iter().cloned());
+                    values.extend(list.rest.clone());
+                }
+                (true, other) => values.push(self.item_of(other)),
+                (false, _) => values.push(value),
+            }
+        }
+        values
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Expr) -> Value {
+        let value = self.eval(operand);
+        self.unary_value(op, &value)
+    }
+
+    fn conditional(&mut self, test: &Expr, then: &Expr, other: &Expr) -> Value {
+        let value = self.eval(test);
+        match self.decide(&value) {
+            Some(decided) => {
+                let tags = super::value::choosing(&value.tags());
+                let chosen = if decided { then } else { other };
+                let before = self.control(&tags);
+                let result = self.eval(chosen).with_tags(&tags);
+                self.frame_mut().control = before;
+                result
+            }
+            None => self.branch(vec![(true, then), (false, other)], |interp, (holds, expr)| {
+                interp.assume(test, &value, holds);
+                interp.eval(expr)
+            }),
+        }
+    }
+
+    /// `left && right` and the like, the left value known.
+    pub fn logical(&mut self, op: LogicalOp, left: &Expr, value: Value, right: impl FnOnce(&mut Self) -> Value) -> Value {
+        let goes_on = match op {
+            LogicalOp::And => self.decide(&value),
+            LogicalOp::Or => self.decide(&value).map(|truth| !truth),
+            LogicalOp::Coalesce => super::operators::absent(&value),
+        };
+        match goes_on {
+            Some(false) => value,
+            Some(true) => right(self).with_tags(&super::value::choosing(&value.tags())),
+            None => self.undecided_logical(op, left, value, right),
+        }
+    }
+
+    fn undecided_logical(&mut self, op: LogicalOp, left: &Expr, value: Value, right: impl FnOnce(&mut Self) -> Value) -> Value {
+        let mut right = Some(right);
+        let kept = super::operators::kept(op, &value);
+        let mut evaluated = Value::Undefined;
+        let joined = self.branch(vec![false, true], |interp, goes_on| {
+            if op != LogicalOp::Coalesce {
+                interp.assume(left, &value, goes_on == (op == LogicalOp::And));
+            }
+            if !goes_on {
+                return kept.clone();
+            }
+            evaluated = right.take().map_or(Value::Undefined, |right| right(interp));
+            evaluated.clone()
+        });
+        super::operators::combine_predicates(op, &value, &evaluated).unwrap_or(joined)
+    }
+
+    fn assignment(&mut self, op: AssignOp, target: &Pattern, value: &Expr) -> Value {
+        let value = match op {
+            AssignOp::Set => self.eval(value),
+            AssignOp::Binary(op) => {
+                let old = self.read_target(target);
+                let right = self.eval(value);
+                self.binary(op, &old, &right)
+            }
+            AssignOp::Logical(op) => {
+                let old = self.read_target(target);
+                let name = Expr { span: target.span, kind: ExprKind::Undefined };
+                self.logical(op, &name, old, |interp| interp.eval(value))
+            }
+        };
+        if !self.dead() {
+            self.assign(target, value.clone());
+        }
+        value
+    }
+
+    fn update(&mut self, by: f64, prefix: bool, target: &Pattern) -> Value {
+        let old = self.read_target(target);
+        let new = self.binary(crate::program::BinaryOp::Add, &old, &Value::number(by));
+        self.assign(target, new.clone());
+        if prefix { new } else { old }
+    }
+
+    fn read_target(&mut self, target: &Pattern) -> Value {
+        match &target.kind {
+            PatternKind::Name(name) => self.variable(name),
+            PatternKind::Place(place) => self.eval(place),
+            _ => Value::Undefined,
+        }
+    }
+
+    fn dynamic_import(&mut self, source: &Expr, at: At) -> Value {
+        let value = match self.eval(source) {
+            Value::Text(text) if !text.open => {
+                self.imported(at.module, &text.text, &crate::program::Imported::Namespace)
+            }
+            _ => Value::unknown(None, "import", "computed import"),
+        };
+        self.ready(value)
+    }
+
+    fn gap(&mut self, what: &Name, awaits: u32, parts: &[Expr], at: At) -> Value {
+        for part in parts {
+            self.eval(part);
+        }
+        if awaits > 0 {
+            let info = UnmodelledInfo {
+                package: None,
+                callee: what.to_string(),
+                reason: "not read".to_string(),
+                awaits,
+            };
+            self.unmodelled(info, at);
+        }
+        Value::unknown(None, what.clone(), "not read")
+    }
+
+    /// Emits an await of which nothing is known.
+    pub fn unmodelled(&mut self, info: UnmodelledInfo, at: At) {
+        let label = info.callee.clone();
+        let site = self.site(at, label, SiteKind::Unmodelled(info));
+        let class = super::value::ErrorClass::other();
+        let thrown = self.error_outcome(&class);
+        self.emit(Term::Unmodelled { site, outcomes: vec![Outcome::OK, thrown] });
+        self.throw_exit(thrown, Value::Error(Rc::new(super::value::ErrorValue { class, object: None, cause: None })));
+    }
+
+    /// A limit of the evaluation itself was reached.
+    pub fn give_up(&mut self, expr: &Expr, limit: &str) -> Value {
+        let at = self.here(expr.span);
+        let info = UnmodelledInfo {
+            package: None,
+            callee: limit.to_string(),
+            reason: limit.to_string(),
+            awaits: 1,
+        };
+        self.unmodelled(info, at);
+        Value::unknown(None, "", limit)
+    }
+
+    fn yielded(&mut self, value: Option<&Expr>, delegate: bool, at: At) -> Value {
+        self.reached.insert((at.module, at.span));
+        let value = value.map_or(Value::Undefined, |value| self.eval(value));
+        let value = if delegate { self.item_of(&value) } else { value };
+        let value = self.await_value(value, at);
+        let frame = self.frame_mut();
+        frame.yields = Some(frame.yields.take().map_or(value.clone(), |old| join(old, value)));
+        Value::Opaque
+    }
+}
+
+/// Every field that is not written after it may be what `rest` is.
+fn blur(data: &mut ObjectData, rest: &Value, written: &IndexMap<Name, Value>) {
+    for (name, value) in data.fields.iter_mut().filter(|(name, _)| !written.contains_key(*name)) {
+        let _ = name;
+        *value = join(value.clone(), rest.clone());
+    }
+    data.rest = Some(data.rest.take().map_or(rest.clone(), |old| join(old, rest.clone())));
+}

@@ -1,0 +1,490 @@
+//! The interpreter's state and the building of terms.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::block::{Block, Exit, ExitKind, Flow};
+use super::facts::{Client, Decision, DependencyInfo, Place, Remark, SiteInfo, SiteKind};
+use super::modules::{Lazy, ModuleEntry};
+use super::project::Project;
+use super::scope::Scope;
+use super::store::{Mark, Store};
+use super::value::{At, CellId, ErrorClass, FunctionRef, FutureData, FutureId, FutureState, ModuleId, Value};
+use crate::cost::{Clock, Handle, OnceKey, Outcome, Site, Term, TermId, Terms};
+use crate::program::{Name, Span};
+
+/// Calls inside one another before a call is given up as unmodelled.
+pub const DEPTH: usize = 40;
+/// Frames of one function whose arguments are not known.
+pub const FRAMES: usize = 6;
+/// Turns of a loop that are run one by one.
+pub const TURNS: usize = 16;
+/// Expressions and statements that one route may take.
+pub const STEPS: u64 = 2_000_000;
+
+/// What an outcome of the terms means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OutcomeKey {
+    /// The first numbers, which the algebra itself knows.
+    Reserved(u32),
+    /// A thrown error.
+    Error(ErrorClass),
+    /// A handler ends here.
+    End(At),
+    /// A labelled jump: `true` for `continue`.
+    Jump(Name, bool),
+    /// Inside a behaviour: a response with this status.
+    Status(u16),
+    /// Inside a retry: this outcome, to be tried again.
+    Again(Outcome),
+}
+
+/// A function that is being run.
+pub struct Frame {
+    /// Which; `None` for a module's own statements.
+    pub function: Option<FunctionRef>,
+    /// Its module.
+    pub module: ModuleId,
+    /// The innermost scope.
+    pub scope: Rc<Scope>,
+    /// Its receiver.
+    pub this: Value,
+    /// The class whose parent `super` means.
+    pub home: Option<Rc<super::value::ClassValue>>,
+    /// Its arguments, to find recursion.
+    pub args: Vec<Value>,
+    /// Set when it calls itself with the same arguments.
+    pub recursive: bool,
+    /// Enclosing `try` statements with a handler.
+    pub guarded: u32,
+    /// The parameters on which it depends that this point is reached.
+    pub control: super::value::Tags,
+    /// Whether each place where it ends is an outcome of its own.
+    pub ends: bool,
+    /// Whether it is asynchronous.
+    pub is_async: bool,
+    /// Values that it yielded.
+    pub yields: Option<Value>,
+}
+
+/// The interpreter.
+pub struct Interp<'p> {
+    /// What is analysed.
+    pub project: &'p Project<'p>,
+    /// The graph of terms.
+    pub terms: Terms,
+    /// What each site stands for.
+    pub sites: IndexSet<SiteInfo, FxBuildHasher>,
+    /// What each outcome means.
+    pub outcomes: IndexSet<OutcomeKey, FxBuildHasher>,
+    /// Clients.
+    pub clients: Vec<Client>,
+    /// The option cells of the clients.
+    pub client_cells: Vec<CellId>,
+    /// The versions of the clients' packages.
+    pub client_sites: HashMap<(At, Name), super::facts::ClientId>,
+    /// Dependencies.
+    pub dependencies: Vec<DependencyInfo>,
+    /// Parameters that decided something.
+    pub decisions: IndexSet<Decision, FxBuildHasher>,
+    /// What lints report as it is.
+    pub remarks: BTreeSet<Remark>,
+    /// Sites of races and other deadlines that were met, reached by a route or not.
+    pub races: BTreeSet<Site>,
+    /// Loaded modules.
+    pub modules: Vec<ModuleEntry>,
+    /// Loaded modules by path.
+    pub by_path: HashMap<String, ModuleId>,
+    /// Variables that were not forced yet.
+    pub lazy: FxHashMap<CellId, Lazy>,
+    /// Everything that can change.
+    pub store: Store,
+    /// The blocks that are being built, innermost last.
+    pub blocks: Vec<Block>,
+    /// The functions that are being run, innermost last.
+    pub frames: Vec<Frame>,
+    /// Futures.
+    pub futures: Vec<FutureData>,
+    /// Futures that were made and whose start was not written yet.
+    pub fresh: Vec<FutureId>,
+    /// Functions that were entered.
+    pub entered: FxHashSet<FunctionRef>,
+    /// Awaits that were reached.
+    pub reached: FxHashSet<(ModuleId, Span)>,
+    /// Routers that were made, in order.
+    pub routers: Vec<CellId>,
+    /// Wrappers of unknown packages that were met around a handler.
+    pub inside: BTreeSet<String>,
+    /// Steps left for this route.
+    pub steps: u64,
+    /// Annotated functions that are being replaced, so that one does not replace itself.
+    pub annotating: HashSet<(ModuleId, Span)>,
+    /// Behaviours around clients.
+    pub patches: HashMap<super::facts::ClientId, Vec<super::library::PatchedBy>>,
+    /// Dependencies by package and address.
+    pub addresses: BTreeMap<(String, String), crate::cost::Dependency>,
+    /// The runtime of the route being evaluated (`node`, `edge`).
+    pub runtime: String,
+    /// The timer whose callback is being run.
+    pub timer_context: Option<(Site, crate::cost::Wait)>,
+    /// Clocks that the callback fires.
+    pub timer_clocks: Vec<Clock>,
+    /// Promises that the callback of a future being chained settles: cell, success, value.
+    pub captured: Option<Vec<(CellId, bool, Value)>>,
+    /// How many blocks were open when the innermost executor began.
+    pub executor: Option<usize>,
+    clocks: u32,
+    handles: u32,
+    once: BTreeMap<(u32, String), OnceKey>,
+}
+
+impl<'p> Interp<'p> {
+    /// An interpreter with nothing loaded.
+    pub fn new(project: &'p Project<'p>) -> Interp<'p> {
+        let mut outcomes = IndexSet::default();
+        for reserved in 0..Outcome::FIRST_FREE {
+            outcomes.insert(OutcomeKey::Reserved(reserved));
+        }
+        Interp {
+            project,
+            terms: Terms::new(),
+            sites: IndexSet::default(),
+            outcomes,
+            clients: Vec::new(),
+            client_cells: Vec::new(),
+            client_sites: HashMap::new(),
+            dependencies: Vec::new(),
+            decisions: IndexSet::default(),
+            remarks: BTreeSet::new(),
+            races: BTreeSet::new(),
+            modules: Vec::new(),
+            by_path: HashMap::new(),
+            lazy: FxHashMap::default(),
+            store: Store::default(),
+            blocks: Vec::new(),
+            frames: Vec::new(),
+            futures: Vec::new(),
+            fresh: Vec::new(),
+            entered: FxHashSet::default(),
+            reached: FxHashSet::default(),
+            routers: Vec::new(),
+            inside: BTreeSet::new(),
+            steps: STEPS,
+            annotating: HashSet::new(),
+            patches: HashMap::new(),
+            addresses: BTreeMap::new(),
+            runtime: project.runtime_name.clone(),
+            timer_context: None,
+            timer_clocks: Vec::new(),
+            captured: None,
+            executor: None,
+            clocks: 0,
+            handles: 0,
+            once: BTreeMap::new(),
+        }
+    }
+
+    /// The function that is being run.
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
+    }
+
+    /// The function that is being run.
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
+    }
+
+    /// The block that is being built.
+    pub fn block(&mut self) -> &mut Block {
+        if self.blocks.is_empty() {
+            self.blocks.push(Block::default());
+        }
+        let last = self.blocks.len() - 1;
+        &mut self.blocks[last]
+    }
+
+    /// Whether no path reaches this point.
+    pub fn dead(&self) -> bool {
+        self.blocks.last().is_some_and(|block| block.dead)
+    }
+
+    /// A place of the module that is being run.
+    pub fn here(&self, span: Span) -> At {
+        At { module: self.frame().module, span }
+    }
+
+    /// A place with its file and line.
+    pub fn place(&self, at: At) -> Place {
+        let module = &self.modules[at.module.0 as usize].module;
+        let (line, column) = module.line_column(at.span.start);
+        Place { file: module.path.clone(), line, column, span: at.span }
+    }
+
+    /// The site of something at a place.
+    pub fn site(&mut self, at: At, label: impl Into<String>, kind: SiteKind) -> Site {
+        let place = self.place(at);
+        self.site_of(SiteInfo { place, label: label.into(), kind })
+    }
+
+    /// The site of this.
+    pub fn site_of(&mut self, info: SiteInfo) -> Site {
+        let (index, _) = self.sites.insert_full(info);
+        Site(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The outcome that means this.
+    pub fn outcome(&mut self, key: OutcomeKey) -> Outcome {
+        let (index, _) = self.outcomes.insert_full(key);
+        Outcome(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The outcome of a thrown error.
+    pub fn error_outcome(&mut self, class: &ErrorClass) -> Outcome {
+        // The clock says whose signal it was; two signals of one name are one outcome.
+        let class = ErrorClass { clock: None, ..class.clone() };
+        self.outcome(OutcomeKey::Error(class))
+    }
+
+    /// A new clock.
+    pub fn clock(&mut self) -> Clock {
+        self.clocks += 1;
+        Clock(self.clocks)
+    }
+
+    /// The key of something that runs at most once a lifetime for a client.
+    pub fn once_key(&mut self, owner: u32, name: &str) -> OnceKey {
+        let next = OnceKey(u32::try_from(self.once.len()).unwrap_or(u32::MAX));
+        *self.once.entry((owner, name.to_string())).or_insert(next)
+    }
+
+    /// Appends a term to the block; what was started before it starts first.
+    pub fn push(&mut self, term: TermId) {
+        if self.dead() || matches!(self.terms.get(term), Term::Nothing) {
+            return;
+        }
+        self.flush();
+        self.block().items.push(term);
+    }
+
+    /// Appends a term.
+    pub fn emit(&mut self, term: Term) {
+        let term = self.terms.add(term);
+        self.push(term);
+    }
+
+    /// Writes the start of every future that nobody has waited for.
+    pub fn flush(&mut self) {
+        for future in std::mem::take(&mut self.fresh) {
+            self.start(future);
+        }
+    }
+
+    fn start(&mut self, future: FutureId) {
+        let data = &self.futures[future.0 as usize];
+        let body = data.term;
+        if matches!(self.terms.get(body), Term::Nothing) && data.throws.is_empty() {
+            self.futures[future.0 as usize].state = FutureState::Done;
+            return;
+        }
+        self.handles += 1;
+        let handle = Handle(self.handles);
+        self.futures[future.0 as usize].state = FutureState::Started(handle);
+        let term = self.terms.add(Term::Start { handle, body });
+        if !self.dead() {
+            self.block().items.push(term);
+        }
+    }
+
+    /// A new future, from now on.
+    pub fn new_future(&mut self, term: TermId, value: Value, throws: Vec<(Outcome, Value)>, dead: bool) -> Value {
+        let id = FutureId(u32::try_from(self.futures.len()).unwrap_or(u32::MAX));
+        let idle = matches!(self.terms.get(term), Term::Nothing) && throws.is_empty() && !dead;
+        let state = if idle { FutureState::Done } else { FutureState::Fresh };
+        self.futures.push(FutureData { term, value, throws, dead, state });
+        if !idle {
+            self.fresh.push(id);
+        }
+        Value::Future(id)
+    }
+
+    /// A future that has a value.
+    pub fn ready(&mut self, value: Value) -> Value {
+        let nothing = self.terms.add(Term::Nothing);
+        self.new_future(nothing, value, Vec::new(), false)
+    }
+
+    /// Begins a block.
+    pub fn open(&mut self) {
+        self.blocks.push(Block::default());
+    }
+
+    /// Ends the innermost block.
+    pub fn close(&mut self) -> Flow {
+        let block = self.blocks.pop().unwrap_or_default();
+        let term = self.sequence(&block.items);
+        Flow { term, exits: block.exits, dead: block.dead, late: block.late }
+    }
+
+    /// The terms one after the other.
+    pub fn sequence(&mut self, items: &[TermId]) -> TermId {
+        let mut rest: Option<TermId> = None;
+        for item in items.iter().rev() {
+            rest = Some(match rest {
+                None => *item,
+                Some(rest) => self.terms.add(Term::Then { body: *item, arms: vec![(Outcome::OK, rest)] }),
+            });
+        }
+        rest.unwrap_or_else(|| self.terms.add(Term::Nothing))
+    }
+
+    /// The term with arms, or itself where there are none.
+    pub fn then(&mut self, body: TermId, mut arms: Vec<(Outcome, TermId)>) -> TermId {
+        if arms.is_empty() {
+            return body;
+        }
+        arms.sort_unstable();
+        self.terms.add(Term::Then { body, arms })
+    }
+
+    /// One of the terms.
+    pub fn choice(&mut self, mut terms: Vec<TermId>) -> TermId {
+        terms.sort_unstable();
+        terms.dedup();
+        match terms.as_slice() {
+            [] => self.terms.add(Term::Nothing),
+            [one] => *one,
+            _ => self.terms.add(Term::Choice(terms)),
+        }
+    }
+
+    /// Appends a block that was built, with its ways out.
+    pub fn append(&mut self, flow: Flow) {
+        if self.dead() {
+            return;
+        }
+        self.push(flow.term);
+        let block = self.block();
+        for exit in flow.exits {
+            block.exit(exit);
+        }
+        block.late.extend(flow.late);
+        block.dead |= flow.dead;
+    }
+
+    /// Leaves the block by an outcome.
+    pub fn leave(&mut self, outcome: Outcome, kind: ExitKind, value: Value) {
+        if self.dead() {
+            return;
+        }
+        self.emit(Term::Raise(outcome));
+        let block = self.block();
+        block.exit(Exit { outcome, kind, value });
+        block.dead = true;
+    }
+
+    /// Runs each alternative from the same state and goes on with what they have in common:
+    /// the values and writes joined, the terms as a choice.
+    pub fn branch<T>(
+        &mut self,
+        alternatives: Vec<T>,
+        mut run: impl FnMut(&mut Self, T) -> Value,
+    ) -> Value {
+        self.flush();
+        let mut flows = Vec::new();
+        let mut writes = Vec::new();
+        let mut values = Vec::new();
+        let mut kept: Vec<FutureId> = Vec::new();
+        for alternative in alternatives {
+            let mark = self.store.mark();
+            self.open();
+            let value = run(self, alternative);
+            let dead = self.dead();
+            self.settle_fresh(&value, &mut kept);
+            let flow = self.close();
+            let written = self.store.undo(mark);
+            if dead {
+                let mut flow = flow;
+                flow.late.extend(written);
+                flows.push(flow);
+                writes.push(None);
+            } else {
+                values.push(value);
+                flows.push(flow);
+                writes.push(Some(written));
+            }
+        }
+        self.store.merge(&writes);
+        self.fresh = kept;
+        self.append_choice(flows);
+        super::join::join_all(values)
+    }
+
+    /// At the end of a branch: futures in its value stay as they are, all others start there.
+    fn settle_fresh(&mut self, value: &Value, kept: &mut Vec<FutureId>) {
+        let alive = self.futures_in(value, 3);
+        let fresh = std::mem::take(&mut self.fresh);
+        for future in fresh {
+            if alive.contains(&future) {
+                kept.push(future);
+            } else {
+                self.start(future);
+            }
+        }
+    }
+
+    fn futures_in(&self, value: &Value, depth: u32) -> Vec<FutureId> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        match value {
+            Value::Future(id) => vec![*id],
+            Value::Choice(values) => values.iter().flat_map(|v| self.futures_in(v, depth - 1)).collect(),
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                list.items.iter().flat_map(|v| self.futures_in(v, depth - 1)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Appends blocks of which one runs.
+    pub fn append_choice(&mut self, flows: Vec<Flow>) {
+        let dead = !flows.is_empty() && flows.iter().all(|flow| flow.dead);
+        let term = self.choice(flows.iter().map(|flow| flow.term).collect());
+        let mut exits = Vec::new();
+        let mut late = Vec::new();
+        for flow in flows {
+            exits.extend(flow.exits);
+            late.extend(flow.late);
+        }
+        self.append_keeping_fresh(Flow { term, exits, dead, late });
+    }
+
+    /// Appends without starting what is fresh: the futures were made inside what is appended.
+    pub fn append_keeping_fresh(&mut self, flow: Flow) {
+        let fresh = std::mem::take(&mut self.fresh);
+        self.append(flow);
+        self.fresh = fresh;
+    }
+
+    /// Applies writes of paths that left: each may or may not have happened.
+    pub fn apply_late(&mut self, late: Vec<(CellId, super::store::Content)>) {
+        for (cell, content) in late {
+            self.store.weaken(cell, &content);
+        }
+    }
+
+    /// Counts a step; `false` where the route has none left.
+    pub fn step(&mut self) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        self.steps > 0
+    }
+
+    /// The place of the trail now, to see later what was written since.
+    pub fn mark(&self) -> Mark {
+        self.store.mark()
+    }
+}

@@ -1,0 +1,197 @@
+//! What the evaluator itself knows how to do, under the names that packs give it.
+
+use std::rc::Rc;
+
+use crate::evaluate::facts::Figure;
+use crate::evaluate::interp::Interp;
+use crate::evaluate::operators::limit_from;
+use crate::evaluate::status::Statuses;
+use crate::evaluate::timers::Limit;
+use crate::evaluate::value::{At, ErrorClass, ErrorKind, ErrorValue, Known, Num, Predicate, RuleValue, SignalValue, Value};
+use crate::cost::Wait;
+use crate::program::Name;
+use crate::rules::Primitive;
+
+impl Interp<'_> {
+    /// A primitive, called as `path` with these arguments.
+    pub(super) fn primitive(
+        &mut self,
+        primitive: Primitive,
+        mode: Option<&str>,
+        path: &Name,
+        base: Option<&Rc<RuleValue>>,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
+        let _ = base;
+        let first = args.first().cloned().unwrap_or(Value::Undefined);
+        match primitive {
+            Primitive::Timer => {
+                let delay = args.get(1).cloned().unwrap_or(Value::Undefined);
+                self.timer(&first, &delay, at)
+            }
+            Primitive::Interval => {
+                self.run_later(&first, at);
+                Value::Opaque
+            }
+            Primitive::ClearTimer => {
+                self.clear_timer(&first);
+                Value::Undefined
+            }
+            Primitive::Sleep => self.sleep_future(&first, mode, at),
+            Primitive::NewFuture => self.new_promise(&first, at),
+            Primitive::Resolved => match first {
+                Value::Future(_) | Value::Promise(_) | Value::Rule(_) | Value::Unknown(_) => first,
+                value => self.ready(value),
+            },
+            Primitive::Rejected => self.rejected(&first),
+            Primitive::Join => self.join_list(&first, mode.unwrap_or("first-failure"), at),
+            Primitive::Race => self.race(&first, mode == Some("ok"), at),
+            Primitive::Controller => self.controller(),
+            Primitive::TimeoutSignal => self.timeout_signal(&first, at),
+            Primitive::AnySignal => self.any_signal(&first),
+            Primitive::AbortedSignal => Value::Signal(Rc::new(SignalValue::default())),
+            Primitive::Now => Value::Instant { reading: self.store.reading(), plus: 0.0 },
+            Primitive::Environment => match (mode, first.as_text()) {
+                (Some("argument"), Some(name)) => self.environment(&name.clone()),
+                (Some("argument"), None) => Value::unknown(None, "environment", "limit from a computed variable"),
+                _ => Value::Environment,
+            },
+            Primitive::Detach => {
+                self.detach(&first, at);
+                Value::Undefined
+            }
+            Primitive::Defer => {
+                self.run_later(&first, at);
+                Value::Undefined
+            }
+            Primitive::Identity => first,
+            Primitive::Opaque => self.opaque(mode, &args, at),
+            Primitive::Nothing => Value::Undefined,
+            Primitive::Call => {
+                let function = args.iter().rev().find(|a| crate::evaluate::calls::is_function(a)).cloned();
+                let function = function.unwrap_or(Value::Undefined);
+                self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at)
+            }
+            Primitive::Error => self.new_error(mode, path, &args),
+            Primitive::Pure => self.pure_function(mode.unwrap_or_default(), path, &args, at),
+            Primitive::Throws | Primitive::Exits => {
+                let class = ErrorClass::named(ErrorKind::Other, Some(path), None);
+                let outcome = self.error_outcome(&class);
+                let value = Value::Error(Rc::new(ErrorValue { class, object: None, cause: None }));
+                self.leave(outcome, crate::evaluate::block::ExitKind::Throw, value);
+                Value::Undefined
+            }
+            Primitive::Status | Primitive::StatusIn => Value::Opaque,
+        }
+    }
+
+    fn opaque(&mut self, mode: Option<&str>, args: &[Value], at: At) -> Value {
+        if mode == Some("stream") {
+            for arg in args {
+                self.run_stream_source(arg, at);
+            }
+            return Value::Opaque;
+        }
+        self.run_callbacks(args, at);
+        Value::Opaque
+    }
+
+    /// The source of a stream runs when it is read: after the head of the answer.
+    fn run_stream_source(&mut self, source: &Value, at: At) {
+        if let Value::Object(cell) = source {
+            let fields: Vec<Value> = self.store.object(*cell).fields.values().cloned().collect();
+            for field in fields.iter().filter(|field| crate::evaluate::calls::is_function(field)) {
+                self.detach(field, at);
+            }
+        }
+    }
+
+    /// A callback that runs later; nobody waits for it.
+    fn run_later(&mut self, callback: &Value, at: At) {
+        if crate::evaluate::calls::is_function(callback) {
+            self.detach(callback, at);
+        }
+    }
+
+    fn rejected(&mut self, error: &Value) -> Value {
+        let class = self.class_of(error);
+        let outcome = self.error_outcome(&class);
+        let raise = self.terms.add(crate::cost::Term::Raise(outcome));
+        self.new_future(raise, Value::Undefined, vec![(outcome, error.clone())], true)
+    }
+
+    fn sleep_future(&mut self, delay: &Value, mode: Option<&str>, at: At) -> Value {
+        let nanos = if mode == Some("s") { 1e9 } else { 1e6 };
+        match self.limit(delay, nanos, at) {
+            Limit::Known(figure) => self.sleep_for(figure, at),
+            Limit::Absent => self.ready(Value::Undefined),
+            Limit::Unknown(reason) => {
+                crate::evaluate::calls::unknown_call(None, "sleep".into(), &reason, Vec::new())
+            }
+        }
+    }
+
+    fn sleep_for(&mut self, figure: Figure, at: At) -> Value {
+        let wait = Wait { least: figure.time, greatest: figure.time };
+        let site = self.sleep_site(figure, at);
+        let term = self.terms.add(crate::cost::Term::Sleep { site, wait });
+        self.new_future(term, Value::Undefined, Vec::new(), false)
+    }
+
+    fn new_error(&mut self, mode: Option<&str>, path: &Name, args: &[Value]) -> Value {
+        let own = path.rsplit('.').next().unwrap_or(path);
+        let name = if mode == Some("second-argument") {
+            match args.get(1) {
+                Some(Value::Text(text)) if !text.open => Known::Is(text.text.clone()),
+                Some(Value::Undefined) | None => Known::Is("Error".into()),
+                _ => Known::Unknown,
+            }
+        } else {
+            Known::Is(own.into())
+        };
+        let cause = match args.get(1) {
+            Some(options @ Value::Object(_)) => Some(self.member_quietly(options, &"cause".into())),
+            _ => None,
+        };
+        let class = ErrorClass { kind: ErrorKind::Other, name, code: Known::Absent, status: None, clock: None };
+        // Its fields can be set: it is an object like an instance of the project's own class.
+        let mut fields = indexmap::IndexMap::new();
+        fields.insert(Name::from("message"), args.first().cloned().unwrap_or(Value::Undefined));
+        if let Known::Is(name) = &class.name {
+            fields.insert(Name::from("name"), Value::text(name.clone()));
+        }
+        let object = match self.store.new_object(fields) {
+            Value::Object(cell) => Some(cell),
+            _ => None,
+        };
+        Value::Error(Rc::new(ErrorValue { class, object, cause }))
+    }
+
+    /// A field of a response that is its status, or a test on it.
+    pub(super) fn status_field(&mut self, primitive: Primitive, mode: Option<&str>, status: crate::evaluate::value::CellId) -> Value {
+        match primitive {
+            Primitive::Status => Value::Status(status),
+            Primitive::StatusIn => {
+                let (first, last) = mode.and_then(|mode| mode.split_once('-')).unwrap_or(("200", "299"));
+                let holds = Statuses::range(first.parse().unwrap_or(200), last.parse().unwrap_or(299));
+                Value::Predicate(Rc::new(Predicate { status, holds }))
+            }
+            _ => Value::Opaque,
+        }
+    }
+
+    /// A number whose text an environment value is.
+    pub fn number_of(&self, value: &Value) -> Value {
+        match value {
+            Value::Text(text) if !text.open => match text.text.trim().parse::<f64>() {
+                Ok(value) => {
+                    Value::Number(Num { value, exact: true, origin: text.origin.clone(), tags: text.tags.clone() })
+                }
+                Err(_) => Value::number(f64::NAN),
+            },
+            Value::Unset(unset) => limit_from(&unset.name),
+            other => other.clone(),
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! Loops: turn by turn while the test is decided, else as a term of their own.
+
+use std::collections::BTreeMap;
+
+use super::block::{Exit, ExitKind, Flow};
+use super::facts::{LoopInfo, SiteKind};
+use super::interp::{Interp, TURNS};
+use super::join::{join, join_all};
+use super::scope::Scope;
+use super::store::Content;
+use super::value::{At, CellId, Num, Value};
+use crate::cost::{Gate, GateKind, Outcome, Term, TermId, Time};
+use crate::program::{Annotation, Expr, Name, Pattern, Stmt, StmtKind};
+
+/// A loop, its parts taken apart.
+struct Parts<'a> {
+    at: At,
+    test: Option<&'a Expr>,
+    /// The test stands after the body.
+    test_last: bool,
+    update: Option<&'a Expr>,
+    body: &'a [Stmt],
+    label: Option<&'a Name>,
+    /// What bounds it, in words.
+    over: String,
+}
+
+/// How a turn begins.
+enum Turn {
+    /// The test holds.
+    Goes,
+    /// The test does not hold.
+    Ends,
+    /// Not known; with the budget that it looks at, where it is one.
+    Unknown(Option<Gate>),
+}
+
+impl Interp<'_> {
+    /// A loop statement.
+    pub fn exec_loop(&mut self, statement: &Stmt, label: Option<&Name>) {
+        let at = self.here(statement.span);
+        let outer = self.frame().scope.clone();
+        self.frame_mut().scope = Scope::inside(&outer, false);
+        match &statement.kind {
+            StmtKind::For { init, test, update, body } => {
+                self.exec_all(init);
+                self.run_loop(&Parts {
+                    at,
+                    test: test.as_ref(),
+                    test_last: false,
+                    update: update.as_ref(),
+                    body,
+                    label,
+                    over: "for".to_string(),
+                });
+            }
+            StmtKind::While { test, body } => self.run_loop(&Parts {
+                at,
+                test: Some(test),
+                test_last: false,
+                update: None,
+                body,
+                label,
+                over: "while".to_string(),
+            }),
+            StmtKind::DoWhile { body, test } => self.run_loop(&Parts {
+                at,
+                test: Some(test),
+                test_last: true,
+                update: None,
+                body,
+                label,
+                over: "do while".to_string(),
+            }),
+            StmtKind::ForOf { pattern, declares, iterable, body, asynchronous } => {
+                self.for_of(at, pattern, *declares, iterable, body, *asynchronous, label);
+            }
+            StmtKind::ForIn { pattern, declares, object, body } => {
+                let object = self.eval(object);
+                let keys = self.keys_of(&object);
+                self.each(at, pattern, *declares, &keys, body, label, "keys");
+            }
+            _ => {}
+        }
+        self.frame_mut().scope = outer;
+    }
+
+    /// The fields of an object as a list of texts.
+    fn keys_of(&mut self, object: &Value) -> Value {
+        match object {
+            Value::Object(cell) => {
+                let data = self.store.object(*cell);
+                let keys: Vec<Value> = data.fields.keys().cloned().map(Value::text).collect();
+                if data.rest.is_none() { self.store.new_list(keys) } else { self.store.new_list_of(Value::Opaque, None) }
+            }
+            _ => self.store.new_list_of(Value::Opaque, None),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the statement")]
+    fn for_of(
+        &mut self,
+        at: At,
+        pattern: &Pattern,
+        declares: bool,
+        iterable: &Expr,
+        body: &[Stmt],
+        asynchronous: bool,
+        label: Option<&Name>,
+    ) {
+        let mut list = self.eval(iterable);
+        if asynchronous {
+            self.reached.insert((at.module, at.span));
+        }
+        if asynchronous || matches!(list, Value::Future(_)) {
+            list = self.iterate(list, at);
+        }
+        let over = words_of(iterable);
+        self.each(at, pattern, declares, &list, body, label, &over);
+    }
+
+    /// The items of something that is iterated over asynchronously: it is waited for as a whole.
+    fn iterate(&mut self, value: Value, at: At) -> Value {
+        match &value {
+            Value::Rule(rule) => {
+                let rule = rule.clone();
+                self.iterate_rule(&rule, at)
+            }
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                let items: Vec<Value> = list.items.iter().cloned().chain(list.rest.clone()).collect();
+                let known = list.rest.is_none();
+                let items: Vec<Value> = items.into_iter().map(|item| self.await_value(item, at)).collect();
+                if known { self.store.new_list(items) } else { self.store.new_list_of(join_all(items), list.bound) }
+            }
+            _ => self.await_value(value, at),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the statement")]
+    fn each(
+        &mut self,
+        at: At,
+        pattern: &Pattern,
+        declares: bool,
+        list: &Value,
+        body: &[Stmt],
+        label: Option<&Name>,
+        over: &str,
+    ) {
+        if self.dead() {
+            return;
+        }
+        let exact = match list {
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                (list.rest.is_none() && list.items.len() <= TURNS).then(|| list.items.clone())
+            }
+            _ => None,
+        };
+        if let Some(items) = exact {
+            self.each_exact(pattern, declares, items, body, label);
+            return;
+        }
+        let bound = match list {
+            Value::List(cell) => self.store.list(*cell).bound,
+            _ => None,
+        };
+        let item = self.item_of(list);
+        let annotated = self.loop_bound(at);
+        let bound = annotated.or(bound);
+        self.summary(at, bound, None, over, label, |interp| {
+            interp.bind_item(pattern, declares, item.clone());
+            interp.exec_scoped(body);
+        });
+    }
+
+    fn bind_item(&mut self, pattern: &Pattern, declares: bool, item: Value) {
+        if declares {
+            let outer = self.frame().scope.clone();
+            let scope = Scope::inside(&outer, false);
+            self.frame_mut().scope = scope.clone();
+            self.bind(pattern, item, &scope);
+        } else {
+            self.assign(pattern, item);
+        }
+    }
+
+    fn each_exact(&mut self, pattern: &Pattern, declares: bool, items: Vec<Value>, body: &[Stmt], label: Option<&Name>) {
+        self.open();
+        let outer = self.frame().scope.clone();
+        for item in items {
+            if self.dead() {
+                break;
+            }
+            self.open();
+            self.bind_item(pattern, declares, item);
+            self.exec_scoped(body);
+            self.frame_mut().scope = outer.clone();
+            self.close_turn(label);
+        }
+        self.close_breakable(None);
+    }
+
+    /// Ends a turn: `continue` goes on as if at its end.
+    fn close_turn(&mut self, label: Option<&Name>) {
+        let flow = self.close();
+        let nothing = self.terms.add(Term::Nothing);
+        let mut arms = Vec::new();
+        let mut exits = Vec::new();
+        for exit in flow.exits {
+            let ours = matches!(&exit.kind, ExitKind::Continue(name) if name.is_none() || name.as_ref() == label);
+            if ours {
+                arms.push((exit.outcome, nothing));
+            } else {
+                exits.push(exit);
+            }
+        }
+        let goes_on = !arms.is_empty();
+        let late = if goes_on { flow.late.clone() } else { Vec::new() };
+        let term = self.then(flow.term, arms);
+        self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !goes_on, late: flow.late });
+        self.apply_late(late);
+    }
+
+    fn run_loop(&mut self, parts: &Parts<'_>) {
+        let annotated = self.loop_bound(parts.at);
+        self.open();
+        let mut summarised = annotated.is_some();
+        if summarised {
+            self.summarise(parts, annotated);
+        }
+        for turn in 0..TURNS {
+            if summarised || self.dead() {
+                break;
+            }
+            let first = parts.test_last && turn == 0;
+            let begin = if first { Turn::Goes } else { self.begin_turn(parts) };
+            match begin {
+                Turn::Ends => break,
+                Turn::Goes => {
+                    let mark = self.mark();
+                    let before = self.store.before(mark);
+                    debug_assert!(before.is_empty());
+                    self.turn(parts);
+                    if !self.dead() && !self.progresses(mark) {
+                        // Nothing that a later turn could tell from this one has changed.
+                        self.summarise(parts, None);
+                        summarised = true;
+                    }
+                }
+                Turn::Unknown(_) => {
+                    self.summarise(parts, None);
+                    summarised = true;
+                }
+            }
+            if turn + 1 == TURNS && !summarised && !self.dead() {
+                self.summarise(parts, None);
+            }
+        }
+        self.close_breakable(None);
+    }
+
+    /// Whether a turn changed a number or a truth value: then the next turn may differ.
+    fn progresses(&self, mark: super::store::Mark) -> bool {
+        let now = self.store.written(mark);
+        self.store.before(mark).iter().any(|(cell, old)| match (old, now.get(cell)) {
+            (Content::Value(old), Some(Content::Value(new))) => {
+                !old.same(new) && matches!(new, Value::Number(Num { exact: true, .. }) | Value::Bool(..))
+            }
+            _ => false,
+        })
+    }
+
+    fn begin_turn(&mut self, parts: &Parts<'_>) -> Turn {
+        let Some(test) = parts.test else { return Turn::Goes };
+        let value = self.eval(test);
+        if self.dead() {
+            return Turn::Ends;
+        }
+        match self.decide(&value) {
+            Some(true) => Turn::Goes,
+            Some(false) => Turn::Ends,
+            None => Turn::Unknown(gate_of(&value)),
+        }
+    }
+
+    fn turn(&mut self, parts: &Parts<'_>) {
+        self.open();
+        self.exec_scoped(parts.body);
+        self.close_turn(parts.label);
+        if let Some(update) = parts.update
+            && !self.dead()
+        {
+            self.eval(update);
+        }
+    }
+
+    /// The rest of a loop as one term.
+    fn summarise(&mut self, parts: &Parts<'_>, bound: Option<u64>) {
+        let gate = self.test_gate(parts);
+        let test = parts.test.filter(|_| bound.is_none());
+        self.summary(parts.at, bound, gate, &parts.over.clone(), parts.label, |interp| {
+            if let (Some(test), false) = (test, parts.test_last) {
+                interp.eval(test);
+            }
+            interp.open();
+            interp.exec_scoped(parts.body);
+            interp.close_turn(parts.label);
+            if let Some(update) = parts.update
+                && !interp.dead()
+            {
+                interp.eval(update);
+            }
+            if let (Some(test), true) = (test, parts.test_last) {
+                interp.eval(test);
+            }
+        });
+    }
+
+    /// The budget that the loop's own test looks at.
+    fn test_gate(&mut self, parts: &Parts<'_>) -> Option<Gate> {
+        let test = parts.test?;
+        let mark = self.mark();
+        self.open();
+        let value = self.eval(test);
+        self.close();
+        self.store.undo(mark);
+        gate_of(&value)
+    }
+
+    /// A loop whose turns are not told apart: what it writes is widened, its body run once.
+    pub fn summary(
+        &mut self,
+        at: At,
+        bound: Option<u64>,
+        gate: Option<Gate>,
+        over: &str,
+        label: Option<&Name>,
+        mut body: impl FnMut(&mut Self),
+    ) {
+        if self.dead() {
+            return;
+        }
+        self.flush();
+        let scope = self.frame().scope.clone();
+        // A first look at what a turn writes; its terms are thrown away.
+        let mark = self.mark();
+        self.open();
+        body(self);
+        self.flush();
+        self.close();
+        self.frame_mut().scope = scope.clone();
+        let written = self.store.undo(mark);
+        self.widen(&written);
+        // The turn itself, from a state that holds for each.
+        let mark = self.mark();
+        self.open();
+        body(self);
+        self.flush();
+        let flow = self.close();
+        self.frame_mut().scope = scope;
+        let before = self.store.before(mark);
+        for (cell, content) in before {
+            self.store.weaken(cell, &content);
+        }
+        self.append_loop(at, bound, gate, over, label, flow);
+    }
+
+    fn append_loop(&mut self, at: At, bound: Option<u64>, gate: Option<Gate>, over: &str, label: Option<&Name>, flow: Flow) {
+        let mut exits: Vec<Exit> = Vec::new();
+        let mut labelled = Vec::new();
+        for exit in flow.exits {
+            match &exit.kind {
+                ExitKind::Break(None) | ExitKind::Continue(None) => {}
+                ExitKind::Continue(Some(name)) if Some(name) == label => labelled.push(exit.outcome),
+                _ => exits.push(exit),
+            }
+        }
+        let again = self.terms.add(Term::Raise(Outcome::CONTINUE));
+        let body = self.then(flow.term, labelled.into_iter().map(|outcome| (outcome, again)).collect());
+        self.apply_late(flow.late.clone());
+        if !self.waits(body) {
+            // Turns that wait for nothing take no time; ways out stay.
+            let nothing = self.terms.add(Term::Nothing);
+            let arms = vec![(Outcome::BREAK, nothing), (Outcome::CONTINUE, nothing)];
+            let once = self.then(body, arms);
+            let term = self.choice(vec![once, nothing]);
+            self.append(Flow { term, exits, dead: false, late: Vec::new() });
+            return;
+        }
+        let info = LoopInfo { bound, over: over.to_string() };
+        let site = self.site(at, over, SiteKind::Loop(info));
+        let term = self.terms.add(Term::Loop { site, bound, gate, body });
+        self.append(Flow { term, exits, dead: false, late: Vec::new() });
+    }
+
+    /// What a turn writes is not known when the next begins.
+    fn widen(&mut self, written: &BTreeMap<CellId, Content>) {
+        for (cell, content) in written {
+            let before = self.store.get(*cell).clone();
+            let widened = match (&before, content) {
+                (Content::Value(old), Content::Value(new)) => Content::Value(widened(old, new)),
+                _ => super::store::join_contents(&before, content),
+            };
+            self.store.set(*cell, widened);
+        }
+    }
+
+    /// Runs a body an unknown number of times (at most `bound`): for callbacks over lists.
+    pub fn repeat(&mut self, at: At, bound: Option<u64>, over: &str, mut body: impl FnMut(&mut Self) -> Value) -> Value {
+        let mut value = Value::Undefined;
+        let annotated = self.loop_bound(at);
+        self.summary(at, annotated.or(bound), None, over, None, |interp| {
+            value = body(interp);
+        });
+        value
+    }
+
+    /// The bound that an annotation gives a loop or function.
+    pub fn loop_bound(&self, at: At) -> Option<u64> {
+        let annotations = self.modules[at.module.0 as usize].annotations.get(&at.span)?;
+        annotations.iter().find_map(|annotation| match annotation {
+            Annotation::Loop { bound } => Some(*bound),
+            _ => None,
+        })
+    }
+
+    /// Whether anything in a term waits or is an attempt: a start counts by what it starts.
+    pub fn waits(&self, term: TermId) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.terms.get(term) {
+                Term::Nothing | Term::Raise(_) | Term::Respond | Term::Arm { .. } | Term::Disarm(_) => {}
+                Term::Then { body, arms } => {
+                    open.push(*body);
+                    open.extend(arms.iter().map(|(_, arm)| *arm));
+                }
+                Term::Finally { body, handler } => open.extend([*body, *handler]),
+                Term::Choice(terms) => open.extend(terms),
+                Term::Step { body, .. } | Term::Within { body, .. } | Term::Shield(body) => open.push(*body),
+                Term::Start { body, .. } | Term::Detached(body) => open.push(*body),
+                Term::Loop { body, .. } | Term::Deadline { body, .. } | Term::Once { body, .. } => open.push(*body),
+                Term::Par { branches, .. } | Term::FirstOf { branches, .. } => open.extend(branches),
+                _ => return true,
+            }
+        }
+        false
+    }
+}
+
+/// The budget that a test on the clock looks at before each turn.
+pub fn gate_of(value: &Value) -> Option<Gate> {
+    match value {
+        Value::Within { budget, less: true, .. } => {
+            Some(Gate { kind: GateKind::BeforeSleep, budget: Time::from_secs_f64(budget / 1000.0) })
+        }
+        Value::Choice(values) => values.iter().find_map(gate_of),
+        _ => None,
+    }
+}
+
+fn widened(old: &Value, new: &Value) -> Value {
+    if old.same(new) {
+        return old.clone();
+    }
+    let joined = join(old.clone(), new.clone());
+    let kept = joined.alternatives().iter().map(|value| match value {
+        Value::Number(_) => Value::Opaque,
+        other => other.clone(),
+    });
+    join_all(kept)
+}
+
+/// What a loop runs over, in words.
+fn words_of(iterable: &Expr) -> String {
+    use crate::program::ExprKind;
+    match &iterable.kind {
+        ExprKind::Name(name) => name.to_string(),
+        ExprKind::Member { object, name, .. } => format!("{}.{name}", words_of(object)),
+        ExprKind::Await(inner) => words_of(inner),
+        ExprKind::Call { callee, .. } => format!("{}()", words_of(callee)),
+        ExprKind::This => "this".to_string(),
+        _ => "items".to_string(),
+    }
+}
+

@@ -1,0 +1,32 @@
+//! Evaluation: the neutral program run over abstract values with the rule packs, which yields
+//! a term for each route and the facts that lints and reports need.
+
+pub mod block;
+mod builtins;
+mod calls;
+mod classes;
+pub mod declared;
+mod expr;
+pub mod facts;
+pub mod figures;
+mod futures;
+mod interp;
+mod join;
+mod library;
+mod loops;
+mod members;
+mod modules;
+mod operators;
+mod patterns;
+pub mod project;
+mod routes;
+mod scope;
+mod statement;
+mod status;
+mod store;
+mod timers;
+mod value;
+
+pub use facts::*;
+pub use project::{Project, Source, Target, World};
+pub use routes::analyse;

@@ -1,0 +1,72 @@
+//! Scopes: which variables are visible where.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::value::{CellId, ModuleId};
+use crate::program::Name;
+
+/// The variables of a block, function or module, inside those around it.
+#[derive(Debug)]
+pub struct Scope {
+    variables: RefCell<Vec<(Name, CellId)>>,
+    parent: Option<Rc<Scope>>,
+    /// The module it belongs to.
+    pub module: ModuleId,
+    /// Whether `var` declarations land here.
+    pub function: bool,
+}
+
+impl Scope {
+    /// The outermost scope of a module.
+    pub fn module(module: ModuleId) -> Rc<Scope> {
+        Rc::new(Scope { variables: RefCell::default(), parent: None, module, function: true })
+    }
+
+    /// A scope inside `parent`; `function`: a function's own.
+    pub fn inside(parent: &Rc<Scope>, function: bool) -> Rc<Scope> {
+        Rc::new(Scope {
+            variables: RefCell::default(),
+            parent: Some(parent.clone()),
+            module: parent.module,
+            function,
+        })
+    }
+
+    /// Declares a variable here, over one of the same name.
+    pub fn declare(&self, name: Name, cell: CellId) {
+        let mut variables = self.variables.borrow_mut();
+        match variables.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = cell,
+            None => variables.push((name, cell)),
+        }
+    }
+
+    /// The variable of this name declared right here.
+    pub fn own(&self, name: &str) -> Option<CellId> {
+        self.variables.borrow().iter().find(|(known, _)| known == name).map(|(_, cell)| *cell)
+    }
+
+    /// The variable of this name, here or around.
+    pub fn find(&self, name: &str) -> Option<CellId> {
+        let mut scope = self;
+        loop {
+            if let Some(cell) = scope.own(name) {
+                return Some(cell);
+            }
+            scope = scope.parent.as_deref()?;
+        }
+    }
+
+    /// The nearest scope that is a function's or module's own.
+    pub fn function_scope(self: &Rc<Scope>) -> Rc<Scope> {
+        let mut scope = self;
+        while !scope.function {
+            match &scope.parent {
+                Some(parent) => scope = parent,
+                None => break,
+            }
+        }
+        scope.clone()
+    }
+}

@@ -1,0 +1,466 @@
+//! Statements.
+
+use std::rc::Rc;
+
+use super::block::{Exit, ExitKind, Flow};
+use super::interp::{Interp, OutcomeKey};
+use super::join::join_all;
+use super::scope::Scope;
+use super::store::Content;
+use super::value::{ErrorClass, ErrorKind, ErrorValue, Known, Value, choosing};
+use crate::cost::{Outcome, Term, TermId};
+use crate::program::{Case, Expr, Handler, Name, Stmt, StmtKind};
+
+/// Classes of error for which a handler is run one by one.
+const CLASSES: usize = 8;
+
+impl Interp<'_> {
+    /// Statements of a block, in a scope of their own.
+    pub fn exec_scoped(&mut self, body: &[Stmt]) {
+        let outer = self.frame().scope.clone();
+        let scope = Scope::inside(&outer, false);
+        self.hoist(body, &scope);
+        self.frame_mut().scope = scope;
+        self.exec_all(body);
+        self.frame_mut().scope = outer;
+    }
+
+    /// Statements one after the other.
+    pub fn exec_all(&mut self, body: &[Stmt]) {
+        for statement in body {
+            if self.dead() {
+                break;
+            }
+            self.exec(statement);
+        }
+    }
+
+    /// One statement.
+    pub fn exec(&mut self, statement: &Stmt) {
+        if !self.step() {
+            let expr = Expr { span: statement.span, kind: crate::program::ExprKind::Undefined };
+            self.give_up(&expr, "step limit");
+            self.block().dead = true;
+            return;
+        }
+        if self.annotated_statement(statement) {
+            return;
+        }
+        stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || self.exec_kind(statement));
+    }
+
+    /// A statement, whatever its annotations say.
+    pub(super) fn exec_kind(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Let { pattern, init, hoisted, ty, .. } => {
+                let mut value = init.as_ref().map_or(Value::Undefined, |init| self.eval(init));
+                if let (Value::Opaque, Some(ty)) = (&value, ty) {
+                    value = self.value_of_type(ty).unwrap_or(Value::Opaque);
+                }
+                if !self.dead() {
+                    let scope = self.frame().scope.clone();
+                    let scope = if *hoisted { scope.function_scope() } else { scope };
+                    self.bind(pattern, value, &scope);
+                }
+            }
+            StmtKind::Function { .. } | StmtKind::Empty => {}
+            StmtKind::Class { name, class } => {
+                let value = self.class(class);
+                let cell = self.store.add(Content::Value(value));
+                self.frame().scope.declare(name.clone(), cell);
+            }
+            StmtKind::Expr(expr) => {
+                let value = self.eval(expr);
+                self.discard(&value, expr);
+            }
+            StmtKind::Return(value) => self.exec_return(value.as_ref(), statement),
+            StmtKind::Throw(value) => {
+                let value = self.eval(value);
+                self.throw_value(&value, statement);
+            }
+            StmtKind::If { test, then, other } => self.exec_if(test, then, other),
+            StmtKind::Try { body, handler, finally } => {
+                self.exec_try(body, handler.as_ref(), finally.as_deref());
+            }
+            StmtKind::Switch { subject, cases } => self.exec_switch(subject, cases),
+            StmtKind::Break(label) => self.jump(label.clone(), false),
+            StmtKind::Continue(label) => self.jump(label.clone(), true),
+            StmtKind::Labelled { label, body } => self.exec_labelled(label, body),
+            StmtKind::Block(body) => self.exec_scoped(body),
+            StmtKind::ForOf { .. }
+            | StmtKind::ForIn { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::DoWhile { .. } => self.exec_loop(statement, None),
+        }
+    }
+
+    fn exec_return(&mut self, value: Option<&Expr>, statement: &Stmt) {
+        let value = value.map_or(Value::Undefined, |value| self.eval(value));
+        if self.dead() {
+            return;
+        }
+        let at = self.here(value_span(statement));
+        let value = if self.frame().is_async { self.await_value(value, at) } else { value };
+        let outcome = if self.frame().ends {
+            let at = self.here(statement.span);
+            self.outcome(OutcomeKey::End(at))
+        } else {
+            Outcome::RETURN
+        };
+        self.leave(outcome, ExitKind::Return, value);
+    }
+
+    /// Throws a value: one way out for each class of error that it can be.
+    pub fn throw_value(&mut self, value: &Value, statement: &Stmt) {
+        if self.dead() {
+            return;
+        }
+        let alternatives = value.alternatives().to_vec();
+        if let [one] = alternatives.as_slice() {
+            self.throw_one(one, statement);
+            return;
+        }
+        self.branch(alternatives, |interp, one| {
+            interp.throw_one(&one, statement);
+            Value::Undefined
+        });
+    }
+
+    fn throw_one(&mut self, value: &Value, _statement: &Stmt) {
+        let class = self.class_of(value);
+        let outcome = self.error_outcome(&class);
+        let value = match value {
+            Value::Error(_) => value.clone(),
+            Value::Object(cell) => {
+                Value::Error(Rc::new(ErrorValue { class, object: Some(*cell), cause: None }))
+            }
+            other => {
+                Value::Error(Rc::new(ErrorValue { class, object: None, cause: Some(other.clone()) }))
+            }
+        };
+        self.leave(outcome, ExitKind::Throw, value);
+    }
+
+    /// The class of an error that is thrown: its name and code as its fields say.
+    pub fn class_of(&mut self, value: &Value) -> ErrorClass {
+        match value {
+            Value::Error(error) => match error.object {
+                Some(cell) => self.class_of(&Value::Object(cell)),
+                None => error.class.clone(),
+            },
+            Value::Object(_) => {
+                let name = self.known_member(value, "name");
+                let code = self.known_member(value, "code");
+                let status = self.known_status(value);
+                ErrorClass { kind: ErrorKind::Other, name, code, status, clock: None }
+            }
+            _ => ErrorClass::other(),
+        }
+    }
+
+    fn known_member(&mut self, value: &Value, name: &str) -> Known {
+        let at = self.here(crate::program::Span::default());
+        match self.member_at(value, &Name::from(name), at) {
+            Value::Text(text) if !text.open => Known::Is(text.text),
+            Value::Undefined | Value::Null => Known::Absent,
+            Value::Number(number) if number.exact => Known::Is(number.value.to_string().into()),
+            _ => Known::Unknown,
+        }
+    }
+
+    fn known_status(&mut self, value: &Value) -> Option<u16> {
+        let Value::Object(cell) = value else { return None };
+        match self.store.object(*cell).fields.get("status") {
+            Some(Value::Number(number)) if number.exact && (0.0..640.0).contains(&number.value) => {
+                Some(number.value as u16)
+            }
+            _ => None,
+        }
+    }
+
+    fn exec_if(&mut self, test: &Expr, then: &[Stmt], other: &[Stmt]) {
+        let value = self.eval(test);
+        if self.dead() {
+            return;
+        }
+        match self.decide(&value) {
+            Some(decided) => {
+                let before = self.control(&choosing(&value.tags()));
+                self.exec_scoped(if decided { then } else { other });
+                // Where the other branch would have left, the rest depends on the test too.
+                if !leaves(if decided { other } else { then }) {
+                    self.frame_mut().control = before;
+                }
+            }
+            None => {
+                self.branch(vec![true, false], |interp, holds| {
+                    interp.assume(test, &value, holds);
+                    interp.exec_scoped(if holds { then } else { other });
+                    Value::Undefined
+                });
+            }
+        }
+    }
+
+    fn exec_try(&mut self, body: &[Stmt], handler: Option<&Handler>, finally: Option<&[Stmt]>) {
+        self.flush();
+        if let Some(finally) = finally {
+            let flow = self.sub_block(|interp| interp.exec_handled(body, handler));
+            self.exec_finally(flow, finally);
+        } else {
+            self.exec_handled(body, handler);
+        }
+    }
+
+    fn sub_block(&mut self, run: impl FnOnce(&mut Self)) -> Flow {
+        self.open();
+        run(self);
+        self.flush();
+        self.close()
+    }
+
+    fn exec_handled(&mut self, body: &[Stmt], handler: Option<&Handler>) {
+        let Some(handler) = handler else {
+            self.exec_scoped(body);
+            return;
+        };
+        let mark = self.mark();
+        self.frame_mut().guarded += 1;
+        let flow = self.sub_block(|interp| interp.exec_scoped(body));
+        self.frame_mut().guarded -= 1;
+        let (thrown, others): (Vec<Exit>, Vec<Exit>) =
+            flow.exits.into_iter().partition(|exit| exit.kind == ExitKind::Throw);
+        if thrown.is_empty() {
+            self.append(Flow { exits: others, ..flow });
+            return;
+        }
+        self.handle(flow.term, thrown, others, flow.dead, flow.late, handler, mark);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a flow, taken apart by the caller")]
+    fn handle(
+        &mut self,
+        body: TermId,
+        thrown: Vec<Exit>,
+        others: Vec<Exit>,
+        body_dead: bool,
+        late: Vec<(super::value::CellId, Content)>,
+        handler: &Handler,
+        mark: super::store::Mark,
+    ) {
+        // The handler may begin with anything that the body has written, or not yet written.
+        let after = self.store.written(mark);
+        let before = self.store.before(mark);
+        let start = self.mark();
+        for (cell, content) in before {
+            self.store.weaken(cell, &content);
+        }
+        self.apply_late(late);
+        let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
+        let mut writes = Vec::new();
+        for (outcomes, value) in by_class(thrown) {
+            let mark = self.mark();
+            self.open();
+            self.run_handler(handler, value);
+            self.flush();
+            let dead = self.dead();
+            let mut flow = self.close();
+            let written = self.store.undo(mark);
+            if dead {
+                flow.late.extend(written);
+                writes.push(None);
+            } else {
+                writes.push(Some(written));
+            }
+            flows.push((outcomes, flow));
+        }
+        // Of the ways to go on: after the handlers from what is joined now, or after the body.
+        self.store.merge(&writes);
+        let handled_alive = flows.iter().any(|(_, flow)| !flow.dead);
+        let handlers = self.store.undo(start);
+        let body_writes = (!body_dead).then_some(after);
+        self.store.merge(&[handled_alive.then_some(handlers), body_writes]);
+        let mut arms = Vec::new();
+        let mut exits = others;
+        let mut dead = body_dead;
+        let mut late = Vec::new();
+        for (outcomes, flow) in flows {
+            arms.extend(outcomes.into_iter().map(|outcome| (outcome, flow.term)));
+            exits.extend(flow.exits);
+            dead &= flow.dead;
+            late.extend(flow.late);
+        }
+        let term = self.then(body, arms);
+        self.append(Flow { term, exits, dead, late });
+    }
+
+    fn run_handler(&mut self, handler: &Handler, value: Value) {
+        let outer = self.frame().scope.clone();
+        let scope = Scope::inside(&outer, false);
+        self.frame_mut().scope = scope.clone();
+        if let Some(pattern) = &handler.pattern {
+            self.bind(pattern, value, &scope);
+        }
+        self.exec_scoped(&handler.body);
+        self.frame_mut().scope = outer;
+    }
+
+    fn exec_finally(&mut self, flow: Flow, finally: &[Stmt]) {
+        let body_dead = flow.dead;
+        let late = flow.late.clone();
+        self.apply_late(late);
+        let cleanup = self.sub_block(|interp| interp.exec_scoped(finally));
+        if matches!(self.terms.get(cleanup.term), Term::Nothing) && cleanup.exits.is_empty() {
+            self.append(flow);
+            return;
+        }
+        let handler_dead = cleanup.dead;
+        let term = self.terms.add(Term::Finally { body: flow.term, handler: cleanup.term });
+        let mut exits = flow.exits;
+        exits.extend(cleanup.exits);
+        self.append(Flow { term, exits, dead: body_dead || handler_dead, late: flow.late });
+    }
+
+    fn exec_switch(&mut self, subject: &Expr, cases: &[Case]) {
+        let value = self.eval(subject);
+        let mut possible: Vec<usize> = Vec::new();
+        let mut certain = false;
+        let mut tags = choosing(&value.tags());
+        for (index, case) in cases.iter().enumerate() {
+            let Some(test) = &case.test else { continue };
+            let test = self.eval(test);
+            let equal = self.binary(crate::program::BinaryOp::Equal, &value, &test);
+            match self.truth(&equal) {
+                Some(true) => {
+                    tags = super::value::join_tags(&tags, &choosing(&equal.tags()));
+                    possible.push(index);
+                    certain = true;
+                    break;
+                }
+                Some(false) => {}
+                None => possible.push(index),
+            }
+        }
+        let default = cases.iter().position(|case| case.test.is_none());
+        let mut starts: Vec<Option<usize>> = possible.into_iter().map(Some).collect();
+        if !certain {
+            starts.push(default);
+        }
+        let before = self.control(&tags);
+        if let [start] = starts.as_slice() {
+            let start = *start;
+            self.run_cases(cases, start);
+        } else {
+            self.branch(starts, |interp, start| {
+                interp.run_cases(cases, start);
+                Value::Undefined
+            });
+        }
+        if !cases.iter().any(|case| leaves(&case.body)) {
+            self.frame_mut().control = before;
+        }
+    }
+
+    fn run_cases(&mut self, cases: &[Case], start: Option<usize>) {
+        let Some(start) = start else { return };
+        self.open();
+        let outer = self.frame().scope.clone();
+        let scope = Scope::inside(&outer, false);
+        for case in cases {
+            self.hoist(&case.body, &scope);
+        }
+        self.frame_mut().scope = scope;
+        for case in &cases[start..] {
+            self.exec_all(&case.body);
+        }
+        self.frame_mut().scope = outer;
+        self.close_breakable(None);
+    }
+
+    /// Ends a block that an unlabelled `break` (or this label's) leaves as if at its end.
+    pub fn close_breakable(&mut self, label: Option<&Name>) {
+        let flow = self.close();
+        let mut arms = Vec::new();
+        let mut exits = Vec::new();
+        let nothing = self.terms.add(Term::Nothing);
+        for exit in flow.exits {
+            let ours = matches!(&exit.kind, ExitKind::Break(name) if name.as_ref() == label);
+            if ours {
+                arms.push((exit.outcome, nothing));
+            } else {
+                exits.push(exit);
+            }
+        }
+        let left = !arms.is_empty();
+        let term = self.then(flow.term, arms);
+        let late = if left { flow.late.clone() } else { Vec::new() };
+        self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !left, late: flow.late });
+        self.apply_late(late);
+    }
+
+    fn jump(&mut self, label: Option<Name>, continues: bool) {
+        let outcome = match &label {
+            None if continues => Outcome::CONTINUE,
+            None => Outcome::BREAK,
+            Some(label) => self.outcome(OutcomeKey::Jump(label.clone(), continues)),
+        };
+        let kind = if continues { ExitKind::Continue(label) } else { ExitKind::Break(label) };
+        self.leave(outcome, kind, Value::Undefined);
+    }
+
+    fn exec_labelled(&mut self, label: &Name, body: &Stmt) {
+        self.open();
+        if is_loop(body) {
+            self.exec_loop(body, Some(label));
+        } else {
+            self.exec(body);
+        }
+        self.close_breakable(Some(label));
+    }
+}
+
+/// Whether a statement is a loop.
+pub fn is_loop(statement: &Stmt) -> bool {
+    matches!(
+        statement.kind,
+        StmtKind::ForOf { .. }
+            | StmtKind::ForIn { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+    )
+}
+
+fn value_span(statement: &Stmt) -> crate::program::Span {
+    match &statement.kind {
+        StmtKind::Return(Some(value)) => value.span,
+        _ => statement.span,
+    }
+}
+
+/// Whether statements leave the function somewhere at their top.
+fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Return(_) | StmtKind::Throw(_) => true,
+        StmtKind::Block(body) => leaves(body),
+        _ => false,
+    })
+}
+
+/// The thrown errors by class; beyond a few the rest is one, with a joined value.
+fn by_class(thrown: Vec<Exit>) -> Vec<(Vec<Outcome>, Value)> {
+    let mut groups: Vec<(Vec<Outcome>, Value)> = Vec::new();
+    for exit in thrown {
+        match groups.iter_mut().find(|(outcomes, _)| outcomes.contains(&exit.outcome)) {
+            Some((_, value)) => *value = super::join::join(value.clone(), exit.value),
+            None => groups.push((vec![exit.outcome], exit.value)),
+        }
+    }
+    if groups.len() > CLASSES {
+        let rest = groups.split_off(CLASSES - 1);
+        let outcomes = rest.iter().flat_map(|(outcomes, _)| outcomes.iter().copied()).collect();
+        groups.push((outcomes, join_all(rest.into_iter().map(|(_, value)| value))));
+    }
+    groups
+}

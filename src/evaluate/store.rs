@@ -1,0 +1,351 @@
+//! The store: everything that can change, with a trail so that a branch can be undone and
+//! what branches wrote can be joined.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::join::join;
+use super::status::Statuses;
+use super::value::{CellId, ClassValue, ErrorClass, Reading, Value};
+use crate::cost::{Clock, Site};
+use crate::program::Name;
+
+/// What a cell holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A variable.
+    Value(Value),
+    /// A module-level variable that was not forced yet.
+    Lazy,
+    /// An object or instance.
+    Object(Rc<ObjectData>),
+    /// A list.
+    List(Rc<ListData>),
+    /// A promise settled by hand.
+    Promise(Rc<PromiseData>),
+    /// A controller.
+    Controller(Rc<ControllerData>),
+    /// A timer.
+    Timer(Rc<TimerData>),
+    /// The statuses that a response can have.
+    Statuses(Statuses),
+    /// A router.
+    Router(Rc<super::routes::RouterData>),
+    /// The options of a client.
+    Client(Rc<Vec<(Name, Value)>>),
+}
+
+/// An object.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectData {
+    /// Its known fields.
+    pub fields: IndexMap<Name, Value>,
+    /// Getters, called when the field is read.
+    pub getters: IndexMap<Name, Value>,
+    /// What any other field may be; `None`: absent.
+    pub rest: Option<Value>,
+    /// The class of an instance.
+    pub class: Option<Rc<ClassValue>>,
+}
+
+/// A list.
+#[derive(Clone, Debug, Default)]
+pub struct ListData {
+    /// Its known items, from the front.
+    pub items: Vec<Value>,
+    /// What further items are; `None`: there are none.
+    pub rest: Option<Value>,
+    /// The greatest length, where one is known.
+    pub bound: Option<u64>,
+}
+
+/// A promise settled by hand.
+#[derive(Clone, Debug, Default)]
+pub struct PromiseData {
+    /// The ways in which it is settled.
+    pub settles: Vec<Settlement>,
+    /// Whether one of the settling functions was handed to something that is not known.
+    pub escaped: Option<Name>,
+    /// The future made of it, once it was asked for.
+    pub future: Option<super::value::FutureId>,
+}
+
+/// One way in which a promise is settled.
+#[derive(Clone, Debug)]
+pub struct Settlement {
+    /// What is waited for first: a timer, or a future's end.
+    pub after: After,
+    /// Succeeds (else fails).
+    pub ok: bool,
+    /// With this value.
+    pub value: Value,
+}
+
+/// What a settlement waits for.
+#[derive(Clone, Debug)]
+pub enum After {
+    /// Nothing: it is settled at once.
+    Now,
+    /// A timer.
+    Timer { site: Site, wait: crate::cost::Wait },
+    /// A term whose `OK` is the settlement; with the errors that reject instead.
+    Term(crate::cost::TermId, Vec<(crate::cost::Outcome, Value)>),
+}
+
+/// A controller.
+#[derive(Clone, Debug)]
+pub struct ControllerData {
+    /// The clock of its signal.
+    pub clock: Clock,
+    /// The error that its signal raises.
+    pub class: ErrorClass,
+}
+
+/// A timer.
+#[derive(Clone, Debug, Default)]
+pub struct TimerData {
+    /// The clocks that it fires.
+    pub clocks: Vec<Clock>,
+}
+
+/// The store.
+#[derive(Debug, Default)]
+pub struct Store {
+    cells: Vec<Content>,
+    trail: Vec<(CellId, Content)>,
+    readings: u32,
+    permanent: u32,
+}
+
+/// A place in the trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(usize);
+
+impl Store {
+    /// A new cell.
+    pub fn add(&mut self, content: Content) -> CellId {
+        let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
+        self.cells.push(content);
+        id
+    }
+
+    /// How many cells there are: a cell with a number below it existed before.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// What a cell holds.
+    pub fn get(&self, cell: CellId) -> &Content {
+        &self.cells[cell.0 as usize]
+    }
+
+    /// Replaces what a cell holds.
+    pub fn set(&mut self, cell: CellId, content: Content) {
+        let old = std::mem::replace(&mut self.cells[cell.0 as usize], content);
+        if self.permanent == 0 {
+            self.trail.push((cell, old));
+        }
+    }
+
+    /// Begins or ends a stretch whose writes are not undone with a branch.
+    pub fn permanently(&mut self, begins: bool) {
+        self.permanent = if begins { self.permanent + 1 } else { self.permanent.saturating_sub(1) };
+    }
+
+    /// Replaces what a cell holds for good: not undone with a branch (a module-level variable
+    /// that is forced inside one).
+    pub fn set_for_good(&mut self, cell: CellId, content: Content) {
+        self.cells[cell.0 as usize] = content;
+    }
+
+    /// The place in the trail now.
+    pub fn mark(&self) -> Mark {
+        Mark(self.trail.len())
+    }
+
+    /// What was written since `mark`, and its content now.
+    pub fn written(&self, mark: Mark) -> BTreeMap<CellId, Content> {
+        self.trail[mark.0..].iter().map(|(cell, _)| (*cell, self.get(*cell).clone())).collect()
+    }
+
+    /// What the cells that were written since `mark` held then.
+    pub fn before(&self, mark: Mark) -> BTreeMap<CellId, Content> {
+        let mut before = BTreeMap::new();
+        for (cell, old) in &self.trail[mark.0..] {
+            before.entry(*cell).or_insert_with(|| old.clone());
+        }
+        before
+    }
+
+    /// Undoes everything since `mark` and gives what it was.
+    pub fn undo(&mut self, mark: Mark) -> BTreeMap<CellId, Content> {
+        let written = self.written(mark);
+        while self.trail.len() > mark.0 {
+            if let Some((cell, old)) = self.trail.pop() {
+                self.cells[cell.0 as usize] = old;
+            }
+        }
+        written
+    }
+
+    /// Joins what a cell holds with what else it may hold.
+    pub fn weaken(&mut self, cell: CellId, other: &Content) {
+        let joined = join_contents(self.get(cell), other);
+        self.set(cell, joined);
+    }
+
+    /// After branches that were each undone: each cell that one of them wrote holds one of what
+    /// the branches left there. A branch that is `None` left the path.
+    pub fn merge(&mut self, branches: &[Option<BTreeMap<CellId, Content>>]) {
+        let mut cells: Vec<CellId> = branches.iter().flatten().flat_map(|b| b.keys().copied()).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        for cell in cells {
+            let before = self.get(cell).clone();
+            let mut joined: Option<Content> = None;
+            for branch in branches.iter().flatten() {
+                let content = branch.get(&cell).unwrap_or(&before);
+                joined = Some(match joined {
+                    None => content.clone(),
+                    Some(joined) => join_contents(&joined, content),
+                });
+            }
+            if let Some(joined) = joined {
+                self.set(cell, joined);
+            }
+        }
+    }
+
+    /// A new reading of the clock.
+    pub fn reading(&mut self) -> Reading {
+        self.readings += 1;
+        Reading(self.readings)
+    }
+
+    /// The object of a cell.
+    pub fn object(&self, cell: CellId) -> Rc<ObjectData> {
+        match self.get(cell) {
+            Content::Object(object) => object.clone(),
+            _ => Rc::default(),
+        }
+    }
+
+    /// The list of a cell.
+    pub fn list(&self, cell: CellId) -> Rc<ListData> {
+        match self.get(cell) {
+            Content::List(list) => list.clone(),
+            _ => Rc::default(),
+        }
+    }
+
+    /// The statuses of a cell.
+    pub fn statuses(&self, cell: CellId) -> Statuses {
+        match self.get(cell) {
+            Content::Statuses(statuses) => *statuses,
+            _ => Statuses::all(),
+        }
+    }
+
+    /// A new object with these fields.
+    pub fn new_object(&mut self, fields: IndexMap<Name, Value>) -> Value {
+        let data = ObjectData { fields, ..ObjectData::default() };
+        Value::Object(self.add(Content::Object(Rc::new(data))))
+    }
+
+    /// A new list of exactly these items.
+    pub fn new_list(&mut self, items: Vec<Value>) -> Value {
+        let data = ListData { bound: Some(items.len() as u64), items, rest: None };
+        Value::List(self.add(Content::List(Rc::new(data))))
+    }
+
+    /// A new list of unknown length whose items are `item`.
+    pub fn new_list_of(&mut self, item: Value, bound: Option<u64>) -> Value {
+        let data = ListData { items: Vec::new(), rest: Some(item), bound };
+        Value::List(self.add(Content::List(Rc::new(data))))
+    }
+}
+
+/// One of both.
+pub fn join_contents(a: &Content, b: &Content) -> Content {
+    match (a, b) {
+        (Content::Value(a), Content::Value(b)) => Content::Value(join(a.clone(), b.clone())),
+        (Content::Object(a), Content::Object(b)) => Content::Object(join_objects(a, b)),
+        (Content::List(a), Content::List(b)) => Content::List(join_lists(a, b)),
+        (Content::Statuses(a), Content::Statuses(b)) => Content::Statuses(a.or(*b)),
+        (Content::Promise(a), Content::Promise(b)) => Content::Promise(join_promises(a, b)),
+        (Content::Timer(a), Content::Timer(b)) => {
+            let mut clocks = a.clocks.clone();
+            clocks.extend(b.clocks.iter().filter(|c| !a.clocks.contains(c)));
+            Content::Timer(Rc::new(TimerData { clocks }))
+        }
+        (Content::Client(a), Content::Client(b)) => Content::Client(join_options(a, b)),
+        (Content::Router(a), Content::Router(b)) => Content::Router(super::routes::join_routers(a, b)),
+        (Content::Lazy, other) | (other, Content::Lazy) => other.clone(),
+        (a, _) => a.clone(),
+    }
+}
+
+fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let mut joined = ObjectData { class: a.class.clone().or_else(|| b.class.clone()), ..ObjectData::default() };
+    let missing = |object: &ObjectData| object.rest.clone().unwrap_or(Value::Undefined);
+    for (key, value) in &a.fields {
+        let other = b.fields.get(key).cloned().unwrap_or_else(|| missing(b));
+        joined.fields.insert(key.clone(), join(value.clone(), other));
+    }
+    for (key, value) in b.fields.iter().filter(|(key, _)| !a.fields.contains_key(*key)) {
+        joined.fields.insert(key.clone(), join(missing(a), value.clone()));
+    }
+    for (key, value) in a.getters.iter().chain(&b.getters) {
+        joined.getters.insert(key.clone(), value.clone());
+    }
+    joined.rest = match (&a.rest, &b.rest) {
+        (None, None) => None,
+        (Some(a), Some(b)) => Some(join(a.clone(), b.clone())),
+        (Some(rest), None) | (None, Some(rest)) => Some(join(rest.clone(), Value::Undefined)),
+    };
+    Rc::new(joined)
+}
+
+fn join_lists(a: &Rc<ListData>, b: &Rc<ListData>) -> Rc<ListData> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let same_shape = a.items.len() == b.items.len() && a.rest.is_none() && b.rest.is_none();
+    if same_shape {
+        let items = a.items.iter().zip(&b.items).map(|(a, b)| join(a.clone(), b.clone())).collect();
+        return Rc::new(ListData { items, rest: None, bound: a.bound });
+    }
+    let all = a.items.iter().chain(&b.items).chain(&a.rest).chain(&b.rest).cloned();
+    let bound = a.bound.zip(b.bound).map(|(a, b)| a.max(b));
+    Rc::new(ListData { items: Vec::new(), rest: all.reduce(join), bound })
+}
+
+fn join_promises(a: &Rc<PromiseData>, b: &Rc<PromiseData>) -> Rc<PromiseData> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let mut joined = PromiseData::clone(a);
+    joined.settles.extend(b.settles.iter().skip(a.settles.len()).cloned());
+    joined.escaped = joined.escaped.or_else(|| b.escaped.clone());
+    Rc::new(joined)
+}
+
+fn join_options(a: &Rc<Vec<(Name, Value)>>, b: &Rc<Vec<(Name, Value)>>) -> Rc<Vec<(Name, Value)>> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let mut joined = Vec::clone(a);
+    for (key, value) in &mut joined {
+        let other = b.iter().find(|(k, _)| k == key).map_or(Value::Undefined, |(_, v)| v.clone());
+        *value = join(value.clone(), other);
+    }
+    for (key, value) in b.iter().filter(|(key, _)| !a.iter().any(|(k, _)| k == key)) {
+        joined.push((key.clone(), join(value.clone(), Value::Undefined)));
+    }
+    Rc::new(joined)
+}

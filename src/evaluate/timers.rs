@@ -1,0 +1,254 @@
+//! Timers, clocks, controllers and signals.
+
+use std::rc::Rc;
+
+use super::facts::{DeadlineInfo, Figure, SiteKind};
+use super::interp::Interp;
+use super::store::{Content, ControllerData, TimerData};
+use super::value::{At, CellId, ErrorClass, ErrorKind, SignalValue, Value};
+use crate::cost::{Clock, Site, Term, Time, Wait};
+use crate::program::Name;
+
+/// A duration that a value says.
+#[derive(Clone, Debug)]
+pub enum Limit {
+    /// This long.
+    Known(Figure),
+    /// No limit was given.
+    Absent,
+    /// Not known, and why.
+    Unknown(String),
+}
+
+impl Interp<'_> {
+    /// The duration that a value says, in units of `nanos` nanoseconds: of several the greatest.
+    pub fn limit(&mut self, value: &Value, nanos: f64, at: At) -> Limit {
+        let mut longest: Option<Figure> = None;
+        for one in value.alternatives() {
+            match self.limit_of(one, nanos, at) {
+                Limit::Known(figure) => {
+                    let longer = longest.as_ref().is_none_or(|known| known.time < figure.time);
+                    if longer {
+                        longest = Some(figure);
+                    }
+                }
+                other => return other,
+            }
+        }
+        longest.map_or(Limit::Absent, Limit::Known)
+    }
+
+    fn limit_of(&mut self, value: &Value, nanos: f64, at: At) -> Limit {
+        match value {
+            Value::Undefined | Value::Null | Value::Bool(false, _) => Limit::Absent,
+            Value::Number(number) => {
+                let decided_by = self.decisions_of(&number.tags);
+                let origin = match &number.origin {
+                    Some(origin) => (**origin).clone(),
+                    None => self.origin_at(at),
+                };
+                if number.value.is_nan() {
+                    return Limit::Unknown("not a number".to_string());
+                }
+                let time = Time::from_secs_f64(number.value * nanos / 1e9);
+                Limit::Known(Figure { time, origin, decided_by })
+            }
+            Value::Remaining { budget, .. } => Limit::Known(Figure {
+                time: Time::from_secs_f64(budget * nanos / 1e9),
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            }),
+            Value::Unknown(unknown) => Limit::Unknown(unknown.reason.to_string()),
+            Value::Unset(unset) => Limit::Unknown(format!("limit from {}", unset.name)),
+            _ => Limit::Unknown("a limit that is not known".to_string()),
+        }
+    }
+
+    /// The decisions behind tags.
+    pub fn decisions_of(&self, tags: &super::value::Tags) -> Vec<super::facts::Decision> {
+        let Some(tags) = tags else { return Vec::new() };
+        let mut found = Vec::new();
+        for (index, chooses) in tags.iter() {
+            if let Some(decision) = self.decisions.get_index(*index as usize) {
+                let mut decision = decision.clone();
+                decision.chooses = *chooses;
+                found.push(decision);
+            }
+        }
+        found
+    }
+
+    /// The origin of something written at a place.
+    pub fn origin_at(&self, at: At) -> crate::stack::Origin {
+        crate::stack::Origin::from(&self.place(at))
+    }
+
+    /// `setTimeout(callback, ms)`.
+    pub fn timer(&mut self, callback: &Value, delay: &Value, at: At) -> Value {
+        let limit = match self.limit(delay, 1e6, at) {
+            Limit::Known(figure) => figure,
+            Limit::Absent => Figure { time: Time::ZERO, origin: self.origin_at(at), decided_by: Vec::new() },
+            Limit::Unknown(_) => return self.timer_of_unknown_length(callback, at),
+        };
+        let wait = Wait { least: limit.time, greatest: limit.time };
+        let label = self.label_here().unwrap_or_else(|| "timer".to_string());
+        let site = self.site(at, label, SiteKind::Sleep { wait: limit.clone() });
+        let outer = self.timer_context.replace((site, wait));
+        let clocks = std::mem::take(&mut self.timer_clocks);
+        self.flush();
+        let mark = self.mark();
+        self.open();
+        self.call(callback, &Value::Undefined, Vec::new(), at);
+        self.flush();
+        let flow = self.close();
+        // It happens later or not at all: what it writes may be so, or not.
+        let before = self.store.before(mark);
+        for (cell, content) in before {
+            if matches!(content, Content::Value(_) | Content::Object(_) | Content::List(_)) {
+                self.store.weaken(cell, &content);
+            }
+        }
+        self.timer_context = outer;
+        let fired = std::mem::replace(&mut self.timer_clocks, clocks);
+        for clock in &fired {
+            self.arm(*clock, limit.clone(), at);
+        }
+        if self.waits(flow.term) {
+            let sleep = self.terms.add(Term::Sleep { site, wait });
+            let body = self.sequence(&[sleep, flow.term]);
+            self.emit(Term::Detached(body));
+        }
+        Value::Timer(self.store.add(Content::Timer(Rc::new(TimerData { clocks: fired }))))
+    }
+
+    fn timer_of_unknown_length(&mut self, callback: &Value, at: At) -> Value {
+        // Settles at an instant that is not known: nothing is claimed of it.
+        let clocks = std::mem::take(&mut self.timer_clocks);
+        self.run_callbacks(std::slice::from_ref(callback), at);
+        self.timer_clocks = clocks;
+        Value::Timer(self.store.add(Content::Timer(Rc::default())))
+    }
+
+    /// Arms a clock here.
+    pub fn arm(&mut self, clock: Clock, limit: Figure, at: At) {
+        let label = self.label_here().unwrap_or_else(|| "signal".to_string());
+        let time = limit.time;
+        let info = DeadlineInfo { limit, cancels: true, resolves: false, race: false };
+        let site = self.site(at, label, SiteKind::Deadline(info));
+        self.emit(Term::Arm { site, clock, limit: time });
+    }
+
+    /// `clearTimeout(timer)`.
+    pub fn clear_timer(&mut self, timer: &Value) {
+        for one in timer.alternatives() {
+            if let Value::Timer(cell) = one
+                && let Content::Timer(data) = self.store.get(*cell).clone()
+            {
+                for clock in &data.clocks {
+                    self.emit(Term::Disarm(*clock));
+                }
+            }
+        }
+    }
+
+    /// A controller whose signal nothing has fired.
+    pub fn controller(&mut self) -> Value {
+        let clock = self.clock();
+        let mut class = ErrorClass::named(ErrorKind::Abort, Some("AbortError"), Some("20"));
+        class.clock = Some(clock);
+        Value::Controller(self.store.add(Content::Controller(Rc::new(ControllerData { clock, class }))))
+    }
+
+    /// The signal of a controller.
+    pub fn signal_of(&mut self, cell: CellId) -> Value {
+        let Content::Controller(data) = self.store.get(cell) else { return Value::Opaque };
+        Value::Signal(Rc::new(SignalValue { clocks: vec![(data.clock, data.class.clone())] }))
+    }
+
+    /// A method of a controller.
+    pub fn call_controller_method(&mut self, cell: CellId, name: &Name, args: Vec<Value>, at: At) -> Value {
+        if name == "abort" {
+            if let Some(reason) = args.first() {
+                self.abort_with(cell, reason);
+            }
+            self.abort(cell, at);
+        }
+        Value::Undefined
+    }
+
+    /// A reason that is given to `abort` is what the signal raises.
+    fn abort_with(&mut self, cell: CellId, reason: &Value) {
+        if !matches!(reason, Value::Error(_) | Value::Object(_)) {
+            return;
+        }
+        let class = self.class_of(reason);
+        if let Content::Controller(data) = self.store.get(cell).clone() {
+            let class = ErrorClass { clock: Some(data.clock), ..class };
+            let data = ControllerData { clock: data.clock, class };
+            self.store.set(cell, Content::Controller(Rc::new(data)));
+        }
+    }
+
+    /// Fires the clock of a controller: inside a timer's callback when that fires, else now.
+    pub fn abort(&mut self, cell: CellId, at: At) {
+        let Content::Controller(data) = self.store.get(cell).clone() else { return };
+        if self.timer_context.is_some() {
+            self.timer_clocks.push(data.clock);
+        } else {
+            let figure = Figure { time: Time::ZERO, origin: self.origin_at(at), decided_by: Vec::new() };
+            self.arm(data.clock, figure, at);
+        }
+    }
+
+    /// A signal that fires after a duration.
+    pub fn timeout_signal(&mut self, delay: &Value, at: At) -> Value {
+        match self.limit(delay, 1e6, at) {
+            Limit::Known(limit) => {
+                let clock = self.clock();
+                self.arm(clock, limit, at);
+                let mut class = ErrorClass::named(ErrorKind::Timeout, Some("TimeoutError"), Some("23"));
+                class.clock = Some(clock);
+                Value::Signal(Rc::new(SignalValue { clocks: vec![(clock, class)] }))
+            }
+            Limit::Absent => Value::Signal(Rc::default()),
+            Limit::Unknown(reason) => Value::unknown(None, "signal", &reason),
+        }
+    }
+
+    /// A signal that fires with the first of several.
+    pub fn any_signal(&mut self, list: &Value) -> Value {
+        let items = match list {
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                list.items.iter().cloned().chain(list.rest.clone()).collect()
+            }
+            other => vec![self.item_of(other)],
+        };
+        let mut signal = SignalValue::default();
+        for item in items {
+            let alternatives = item.alternatives();
+            // A signal that is given on some paths only bounds nothing on the others.
+            if let [Value::Signal(one)] = alternatives {
+                signal.clocks.extend(one.clocks.iter().filter(|c| !signal.clocks.contains(c)).cloned().collect::<Vec<_>>());
+            }
+        }
+        Value::Signal(Rc::new(signal))
+    }
+
+    /// The term under the clocks of a signal.
+    pub fn within(&mut self, clocks: &[(Clock, ErrorClass)], mut term: crate::cost::TermId) -> (crate::cost::TermId, Vec<(crate::cost::Outcome, ErrorClass)>) {
+        let mut raised = Vec::new();
+        for (clock, class) in clocks {
+            let outcome = self.error_outcome(class);
+            term = self.terms.add(Term::Within { clock: *clock, raises: outcome, body: term });
+            raised.push((outcome, class.clone()));
+        }
+        (term, raised)
+    }
+
+    /// The site of a sleep of this length.
+    pub fn sleep_site(&mut self, wait: Figure, at: At) -> Site {
+        let label = self.label_here().unwrap_or_else(|| "sleep".to_string());
+        self.site(at, label, SiteKind::Sleep { wait })
+    }
+}
