@@ -51,6 +51,8 @@ pub enum Step {
     Inner,
     /// A wait of its own.
     Sleep(Sleep),
+    /// A wait that the rule knows of and has no bound for: it is listed as not modelled.
+    Unmodelled(UnmodelledStep),
     /// Thrown errors of the steps become a value `{ error }`.
     Catch(Catch),
     /// A response whose status is one of these becomes a thrown error.
@@ -423,6 +425,17 @@ pub struct Callback {
 pub struct Sleep {
     /// How long.
     pub wait: Duration,
+}
+
+/// A wait without a bound of the rule's.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct UnmodelledStep {
+    /// Why, and what to write instead.
+    pub reason: String,
+    /// Only where all of these hold (or are not known not to).
+    #[serde(default)]
+    pub when: Vec<When>,
 }
 
 /// Thrown errors become a value.

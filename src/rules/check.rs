@@ -207,7 +207,7 @@ impl PackCheck<'_> {
                         self.resolve(what, Kind::Type, name);
                     }
                 }
-                Step::Body(_) | Step::Inner | Step::Sleep(_) | Step::Refuse(_) => {}
+                Step::Body(_) | Step::Inner | Step::Sleep(_) | Step::Refuse(_) | Step::Unmodelled(_) => {}
             }
         }
     }
