@@ -35,5 +35,23 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             finding.help("correct `match`, or remove the entry: what it says holds for nothing"),
         );
     }
+    for client in context.stack.clients.values() {
+        let Some(polls) = &client.polls else { continue };
+        if context
+            .analysis
+            .routes
+            .iter()
+            .any(|route| polls.value.matches(&route.name))
+        {
+            continue;
+        }
+        let message = format!(
+            "no route matches `{}`, which `{}` polls",
+            polls.value.text, client.name
+        );
+        let at = polls.origin.place().unwrap_or(&client.place);
+        let finding = Finding::new(LINT.name, Level::Warning, place(at), message);
+        findings.push(finding.help("correct `polls`, or remove the client"));
+    }
     findings
 }

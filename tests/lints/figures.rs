@@ -296,3 +296,213 @@ fn a_long_sum_puts_equal_steps_together() {
     assert_eq!(figures[0].sum, "a 1 s + b 2 s + a 1 s + b 2 s");
     assert_eq!(figures[1].sum, "a 5 s + b 10 s");
 }
+
+#[test]
+fn a_deadline_that_cuts_is_the_step_and_one_that_ties_is_not() {
+    let mut program = Program::new();
+    let auth = program.read(12, "auth.getUser", 4);
+    let auth = program.step(12, "auth.getUser", auth);
+    let auth = program.race(5, 4, false, auth);
+    let reads: Vec<_> = [13, 14]
+        .into_iter()
+        .map(|line| {
+            let read = program.read(line, "orders", 5);
+            let read = program.retry(line, &[1, 2, 4], read, |_| {});
+            program.step(line, "orders", read)
+        })
+        .collect();
+    let reads = program.then(&reads);
+    let reads = program.race(6, 8, false, reads);
+    let last = program.read(15, "reviews", 5);
+    let term = program.then(&[auth, reads, last]);
+    program.route("GET /a", 10, term);
+    let figures = program.figures("").remove(0);
+    assert_eq!(figures.sum, "auth.getUser 4 s + deadline 8 s + reviews 5 s");
+    assert_eq!((figures.worst, figures.release), (secs(17), secs(58)));
+    // The path itself still says what ran.
+    assert!(
+        figures
+            .path
+            .iter()
+            .any(|step| step.what.starts_with("orders")),
+        "{:?}",
+        figures.path
+    );
+    assert_eq!(
+        figures.path.iter().map(|step| step.length).sum::<Time>(),
+        secs(17)
+    );
+}
+
+#[test]
+fn a_future_that_is_raced_after_its_start_is_cut_too() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 20);
+    let read = program.step(12, "orders", read);
+    let raced = program.started(read, |program, join| program.race(5, 8, false, join));
+    program.route("GET /a", 10, raced);
+    let figures = program.figures("").remove(0);
+    assert_eq!(
+        (figures.worst, figures.sum.as_str()),
+        (secs(8), "deadline 8 s")
+    );
+}
+
+#[test]
+fn waits_between_attempts_belong_to_what_is_tried_again() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 5);
+    let read = program.step(12, "orders", read);
+    let retry = program.retry(11, &[1, 2], read, |_| {});
+    let other = program.read(13, "items", 3);
+    let term = program.then(&[retry, other]);
+    program.route("GET /a", 10, term);
+    let figures = program.figures("").remove(0);
+    assert_eq!(figures.sum, "orders 18 s + items 3 s");
+    let what: Vec<&str> = figures.path.iter().map(|step| step.what.as_str()).collect();
+    let expected = [
+        "orders, attempt 1",
+        "wait before retry is tried again",
+        "orders, attempt 2",
+        "wait before retry is tried again",
+        "orders, attempt 3",
+        "items",
+    ];
+    assert_eq!(what, expected);
+}
+
+#[test]
+fn the_longest_of_parallel_steps_counts() {
+    let mut program = Program::new();
+    let branches = vec![
+        program.read(12, "thumbnails", 4),
+        program.read(13, "reviews", 5),
+    ];
+    let mode = overrun::cost::ParMode::FirstFailure(overrun::cost::Losers::Abandoned);
+    let term = program.add(Term::Par {
+        branches,
+        limit: None,
+        mode,
+    });
+    program.route("GET /a", 10, term);
+    let figures = program.figures("").remove(0);
+    assert_eq!(figures.sum, "reviews 5 s");
+    assert_eq!(
+        (figures.load.get("db"), figures.peak.get("db")),
+        (Some(&Some(2)), Some(&Some(2)))
+    );
+}
+
+#[test]
+fn the_end_of_an_unbounded_route_shows_its_own_known_part() {
+    let mut program = Program::new();
+    let (short, long) = (Outcome(10), Outcome(11));
+    let read = program.read(12, "orders", 9);
+    let query = program.call(13, "query", default(Time::UNBOUNDED), |_| {});
+    let (early, late) = (
+        program.add(Term::Raise(short)),
+        program.add(Term::Raise(long)),
+    );
+    let rest = program.add(Term::Then {
+        body: query,
+        arms: vec![(Outcome::OK, late)],
+    });
+    let arms = vec![(Outcome::OK, rest), (crate::program::TIMEOUT, early)];
+    let term = program.add(Term::Then { body: read, arms });
+    program.route("GET /a", 10, term);
+    program.analysis.routes[0].ends = vec![
+        End {
+            outcome: short,
+            place: at(12),
+        },
+        End {
+            outcome: long,
+            place: at(14),
+        },
+    ];
+    let figures = program.figures("").remove(0);
+    let ends: Vec<_> = figures
+        .ends
+        .iter()
+        .map(|end| (end.place.line, end.worst, end.sum.as_str()))
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            (14, Time::UNBOUNDED, "9 s + unbounded (query)"),
+            (12, secs(9), "orders 9 s")
+        ]
+    );
+}
+
+#[test]
+fn a_declared_concurrency_queues_on_the_pool() {
+    let text = "[dependencies.db]\nattempt = \"5s\"\npool = { max = 2, acquire = \"60s\" }\n\
+                [[routes]]\nmatch = \"GET /a\"\ncalls = [\"db.read\"]\nconcurrency = 3\n\
+                [[routes]]\nmatch = \"GET /b\"\ncalls = [\"db.read\"]\nconcurrency = 1\n\
+                [[routes]]\nmatch = \"GET /c\"\ncalls = []\nconcurrency = 9\n";
+    let all = declared(text);
+    // Four at once on two connections are two rounds.
+    assert_eq!((all[0].alone, all[0].contended), (secs(5), Some(secs(10))));
+    assert_eq!(all[2].contended, None, "it takes no connection");
+}
+
+#[test]
+fn the_platform_s_limit_is_innermost_and_judges() {
+    let platforms = Platforms::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let of = |runtime: Option<&str>, seconds: Option<u64>| {
+        let mut program = Program::new();
+        let read = program.read(12, "orders", 30);
+        program.route("GET /a", 10, read);
+        let route = &mut program.analysis.routes[0];
+        route.runtime = runtime.map(|name| (name.to_string(), at(4)));
+        route.max_duration = seconds.map(|seconds| crate::program::written(secs(seconds), 5));
+        let stack = stack("[platform]\nuse = \"vercel\"\nplan = \"pro\"\nfluid = true\n");
+        figures(
+            &program.analysis,
+            &stack,
+            &platforms,
+            &PlatformFacts::default(),
+        )
+        .remove(0)
+    };
+    let limit = |figures: &RouteFigures| {
+        figures
+            .judged_by()
+            .map(|limit| (limit.layer.clone(), limit.limit))
+    };
+    let node = of(None, Some(10));
+    assert_eq!(limit(&node), Some(("platform".to_string(), secs(10))));
+    assert_eq!(node.release, secs(10), "the platform kills");
+    let edge = of(Some("edge"), Some(10));
+    assert_eq!(limit(&edge), Some(("platform".to_string(), secs(25))));
+    assert_eq!(
+        edge.platform_remarks.len(),
+        1,
+        "a longest run has no effect there"
+    );
+    assert!(of(None, Some(10)).platform_remarks.is_empty());
+}
+
+#[test]
+fn a_streamed_answer_ends_at_its_first_byte() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 5);
+    let head = program.add(Term::Respond);
+    let body = program.read(13, "rows", 60);
+    let streamed = program.then(&[head, body]);
+    let failed = program.add(Term::Raise(crate::program::LATE));
+    let arms = vec![
+        (Outcome::OK, streamed),
+        (crate::program::TIMEOUT, failed),
+        (crate::program::NETWORK, failed),
+    ];
+    let term = program.add(Term::Then { body: read, arms });
+    program.route("GET /a", 10, term);
+    program.analysis.routes[0].streams = true;
+    let figures = program.figures("").remove(0);
+    assert_eq!(
+        (figures.worst, figures.first_byte, figures.release),
+        (secs(5), secs(5), secs(65))
+    );
+}

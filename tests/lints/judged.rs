@@ -295,3 +295,17 @@ fn an_outcome_of_a_deadline_counts() {
     program.route("GET /orders", 10, term);
     assert_eq!(program.figures("")[0].worst, secs(13));
 }
+
+#[test]
+fn nobody_waits_for_a_detached_write() {
+    let mut program = Program::new();
+    let read = program.read(12, "orders", 9);
+    let write = program.write(13, "log.insert", 10);
+    let detached = program.add(Term::Detached(write));
+    let term = program.then(&[read, detached]);
+    program.route("POST /orders", 10, term);
+    assert_eq!(
+        program.found("caller-gives-up-first", &stack("\"browser\"")),
+        Vec::<String>::new()
+    );
+}

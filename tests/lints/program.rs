@@ -437,7 +437,7 @@ pub fn stack(text: &str) -> Stack {
         format!("version = 1\n{text}").into_bytes(),
     );
     let lints: Vec<&str> = LINTS.iter().map(|lint| lint.name).collect();
-    let platforms = Platforms::default();
+    let platforms = Platforms::embedded().unwrap_or_else(|error| panic!("{error}"));
     let options = StackOptions {
         stack: Some("overrun.toml"),
         environment: None,

@@ -55,6 +55,16 @@ fn an_entry_of_the_stack_that_matches_nothing_is_drift() {
 }
 
 #[test]
+fn a_client_outside_that_polls_no_route_is_drift() {
+    let polls = |path: &str| format!("[clients.page]\npolls = \"GET {path}\"\nevery = \"60s\"\n");
+    assert_eq!(
+        fine().found("stack-drift", &polls("/b")),
+        ["3 warning no route matches `GET /b`, which `page` polls"]
+    );
+    silent(fine().found("stack-drift", &polls("/a")));
+}
+
+#[test]
 fn awaits_that_are_not_modelled_are_counted_and_errors_when_strict() {
     let mut program = fine();
     for (line, callee, package) in [

@@ -7,10 +7,7 @@ use crate::cost::{Call, Handle, Interval, Term, TermId, Terms, Time};
 /// The children of a node, in the order of the program.
 pub fn children(term: &Term) -> Vec<TermId> {
     let mut ids = Vec::new();
-    let _ = with_children(term, &mut |id| {
-        ids.push(id);
-        id
-    });
+    term.each_child(|id| ids.push(id));
     ids
 }
 

@@ -2,21 +2,21 @@
 //! its outer limits.
 
 mod cuts;
+mod ends;
 mod found;
 mod graph;
 mod limits;
+mod path;
 mod sum;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{
-    Bound, Outcome, PathKind, PathStep, Pool, PoolView, Settings, Site, Term, Time, evaluate,
-};
-use crate::evaluate::{Analysis, Figure, Route, SiteInfo, SiteKind};
+use crate::cost::{Bound, Pool, PoolView, Settings, Site, Term, Time, evaluate};
+use crate::evaluate::{Analysis, Route, SiteInfo, SiteKind};
 use crate::rules::platform::Platforms;
 use crate::stack::found::PlatformFacts;
-use crate::stack::{Origin, Role, RouteSettings, Stack};
+use crate::stack::{Role, RouteSettings, Stack};
 
 use cuts::Paths;
 pub use graph::{Copy, at_once, below, children, started_before};
@@ -75,11 +75,8 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     let (modelled, unmodelled) = awaits(analysis, &reached);
     let worst = overhead + answer(route, &bound);
     let unbounded = causes(analysis, &bound.unbounded);
-    let known = if worst.is_unbounded() {
-        overhead + known(analysis, route)
-    } else {
-        worst
-    };
+    let known_bound = worst.is_unbounded().then(|| known(analysis, route));
+    let known = overhead + answer(route, known_bound.as_ref().unwrap_or(&bound));
     let steps = sum::steps(analysis, &path, overhead);
     let mut figures = RouteFigures {
         index,
@@ -93,7 +90,7 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         contended: contended(analysis, route, &inputs.requests).map(|time| overhead + time),
         first_byte: overhead + bound.first_byte,
         release: overhead + bound.release,
-        far_release: overhead + bound.far_release,
+        far_release: overhead + far_release(&bound),
         stall: bound.stall,
         sum: if worst.is_unbounded() {
             sum::unbounded(known, &unbounded)
@@ -105,14 +102,14 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         limit: None,
         platform_remarks: Vec::new(),
         steps,
-        ends: ends(analysis, route, &paths, &bound, overhead),
+        ends: ends::ends(inputs, route, &paths, &bound, known_bound.as_ref()),
         load: by_name(analysis, &bound.load),
         occupancy: by_name(analysis, &bound.occupancy),
         peak: by_name(analysis, &bound.peak),
         rate_per_s: rate(stack, &settings, &route.name),
         modelled,
         unmodelled,
-        path: path_figures(analysis, &path, stack),
+        path: path::figures(analysis, &path, stack),
     };
     let found = found::layer(inputs, route);
     figures.platform_remarks = found.as_ref().map(found::remarks).unwrap_or_default();
@@ -145,13 +142,13 @@ fn answer(route: &Route, bound: &Bound) -> Time {
     }
 }
 
-/// The worst case with every unbounded wait at zero and every unbounded loop at one turn.
-fn known(analysis: &Analysis, route: &Route) -> Time {
+/// The bound with every unbounded wait at zero and every unbounded loop at one turn.
+fn known(analysis: &Analysis, route: &Route) -> Bound {
     let settings = Settings {
         unbounded_as_zero: true,
         ..Settings::default()
     };
-    answer(route, &evaluate(&analysis.terms, route.term, &settings))
+    evaluate(&analysis.terms, route.term, &settings)
 }
 
 /// The worst case under another view of the pools; `None` for a route that takes from none.
@@ -270,44 +267,13 @@ fn causes(analysis: &Analysis, sites: &[Site]) -> Vec<Cause> {
     causes.into_iter().map(cause).collect()
 }
 
-/// Where the handler ends, latest first; places that cannot be reached are left out.
-fn ends(
-    analysis: &Analysis,
-    route: &Route,
-    paths: &Paths<'_>,
-    bound: &Bound,
-    overhead: Time,
-) -> Vec<EndFigure> {
-    let mut latest: BTreeMap<&crate::evaluate::Place, (Time, Outcome)> = BTreeMap::new();
-    for end in &route.ends {
-        let Some(interval) = bound.outcomes.get(&end.outcome) else {
-            continue;
-        };
-        let known = latest
-            .entry(&end.place)
-            .or_insert((interval.latest, end.outcome));
-        if known.0 < interval.latest {
-            *known = (interval.latest, end.outcome);
-        }
+/// When the far side is done; of a route without attempts, when the route is.
+fn far_release(bound: &Bound) -> Time {
+    if bound.load.is_empty() {
+        bound.release
+    } else {
+        bound.far_release
     }
-    let mut ends: Vec<EndFigure> = latest
-        .into_iter()
-        .map(|(place, (time, outcome))| {
-            let sum = if time.is_unbounded() {
-                sum::unbounded(Time::ZERO, &causes(analysis, &bound.unbounded))
-            } else {
-                let path = paths.of(Some(outcome));
-                sum::words(&sum::steps(analysis, &path, overhead))
-            };
-            EndFigure {
-                place: place.clone(),
-                worst: overhead + time,
-                sum,
-            }
-        })
-        .collect();
-    ends.sort_by(|a, b| b.worst.cmp(&a.worst).then_with(|| a.place.cmp(&b.place)));
-    ends
 }
 
 fn by_name<T: Clone>(
@@ -346,74 +312,4 @@ fn rate(stack: &Stack, settings: &RouteSettings, name: &str) -> Option<f64> {
     });
     let polls: Vec<f64> = polls.collect();
     (own.is_some() || !polls.is_empty()).then(|| own.unwrap_or(0.0) + polls.iter().sum::<f64>())
-}
-
-fn path_figures(analysis: &Analysis, path: &[PathStep], stack: &Stack) -> Vec<PathFigure> {
-    let overhead = &stack.project.overhead;
-    let mut figures = Vec::new();
-    if overhead.value > Time::ZERO {
-        figures.push(PathFigure {
-            start: Time::ZERO,
-            length: overhead.value,
-            what: "overhead".to_string(),
-            place: overhead.origin.place().map(place),
-            origin: Some(overhead.origin.clone()),
-            site: None,
-            step: None,
-        });
-    }
-    figures.extend(path.iter().map(|step| {
-        let info = step.site.map(|site| analysis.site(site));
-        PathFigure {
-            start: overhead.value + step.start,
-            length: step.length,
-            what: what(analysis, step, info),
-            place: info.map(|info| info.place.clone()),
-            origin: info.and_then(|info| origin(info, step.length)),
-            site: step.site,
-            step: step.steps.first().copied().or(step.site),
-        }
-    }));
-    figures
-}
-
-/// What a step of a path is, in words.
-fn what(analysis: &Analysis, step: &PathStep, info: Option<&SiteInfo>) -> String {
-    let outer = step
-        .steps
-        .first()
-        .map(|site| analysis.site(*site).label.as_str());
-    let Some(info) = info else {
-        return outer.unwrap_or("wait").to_string();
-    };
-    let label = outer.unwrap_or(&info.label);
-    let of_retry = matches!(info.kind, SiteKind::Retry(_));
-    let attempt = step.attempt.map(|attempt| attempt.saturating_add(1));
-    match (step.kind, attempt) {
-        (PathKind::Cut, _) => format!("limit of {} reached", info.label),
-        (PathKind::Pool, _) => format!("wait for a connection of {}", info.label),
-        (PathKind::Body, _) => format!("body of {}", info.label),
-        (PathKind::Turns, _) => format!("further turns of {}", info.label),
-        (PathKind::Held, _) => "thread held by other work".to_string(),
-        (PathKind::Wait, _) if of_retry => format!("wait before {label} is tried again"),
-        (PathKind::Attempt, Some(attempt)) => format!("{}, attempt {attempt}", info.label),
-        _ => info.label.clone(),
-    }
-}
-
-/// Where the number of a step comes from: the limit that is as long as the step, else the first.
-fn origin(info: &SiteInfo, length: Time) -> Option<Origin> {
-    let of = |figure: &Figure| figure.origin.clone();
-    match &info.kind {
-        SiteKind::Call(call) | SiteKind::Body(call) => {
-            let exact = call.limits.iter().find(|(_, figure)| figure.time == length);
-            exact.or(call.limits.first()).map(|(_, figure)| of(figure))
-        }
-        SiteKind::Sleep { wait } => Some(of(wait)),
-        SiteKind::Retry(retry) => Some(retry.origin.clone()),
-        SiteKind::Deadline(deadline) => Some(of(&deadline.limit)),
-        SiteKind::Assumed { limit, .. } => Some(of(limit)),
-        SiteKind::Pool { acquire, .. } => acquire.as_ref().map(of),
-        SiteKind::Loop(_) | SiteKind::Unmodelled(_) | SiteKind::Step | SiteKind::End => None,
-    }
 }
