@@ -62,7 +62,7 @@ impl Disk {
 
     /// A path of the machine as it is seen from the root, with `/` and `..`; `None` where it is
     /// not UTF-8.
-    pub fn from_root(&self, path: &Path) -> Option<String> {
+    pub fn seen_from_root(&self, path: &Path) -> Option<String> {
         let path = std::path::absolute(path).ok()?;
         // What is not there is named from the nearest folder that is.
         let real = path.canonicalize().or_else(|_| {

@@ -121,7 +121,7 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
 
 /// A named file as it is seen from the project root.
 fn named(disk: &Disk, file: &Path) -> Result<String, DriverError> {
-    disk.from_root(file).ok_or_else(|| DriverError::NotUtf8 {
+    disk.seen_from_root(file).ok_or_else(|| DriverError::NotUtf8 {
         path: file.to_path_buf(),
     })
 }

@@ -93,7 +93,7 @@ impl<'a> DiskWorld<'a> {
     pub fn wrong(&self) -> Vec<(String, String)> {
         let wrong = self.versions.wrong().into_iter();
         wrong
-            .map(|(path, reason)| (self.from_repository(&path), reason))
+            .map(|(path, reason)| (self.seen_from_root(&path), reason))
             .collect()
     }
 
@@ -159,7 +159,7 @@ impl<'a> DiskWorld<'a> {
     }
 
     /// A path of the repository as it is seen from the project root.
-    fn from_repository(&self, path: &str) -> String {
+    fn seen_from_root(&self, path: &str) -> String {
         if let Some(below) = path.strip_prefix(&self.within) {
             return below.to_string();
         }
@@ -195,7 +195,7 @@ impl World for DiskWorld<'_> {
 
     fn resolve(&self, from: &str, specifier: &str) -> Target {
         match self.resolver.resolve(&self.in_repository(from), specifier) {
-            Resolved::File(path) => Target::File(self.from_repository(&path)),
+            Resolved::File(path) => Target::File(self.seen_from_root(&path)),
             Resolved::Package { name, subpath } => {
                 let module = if subpath.is_empty() {
                     name.clone()

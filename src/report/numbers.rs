@@ -31,10 +31,10 @@ pub fn decimals(number: f64) -> Value {
 
 /// A thousandth of `n`, whole where it is.
 fn thousandths(n: i128) -> Value {
-    if n % 1000 == 0 {
-        if let Ok(whole) = i64::try_from(n / 1000) {
-            return Value::Number(whole.into());
-        }
+    if n % 1000 == 0
+        && let Ok(whole) = i64::try_from(n / 1000)
+    {
+        return Value::Number(whole.into());
     }
     Number::from_f64(n as f64 / 1000.0).map_or(Value::Null, Value::Number)
 }

@@ -48,6 +48,10 @@ pub(super) fn shown(lines: &mut Lines, depth: usize, steps: &[Step]) {
             ),
             Step::Inner => ("what the client does itself".to_string(), &[]),
             Step::Sleep(sleep) => (format!("waits {}", duration(&sleep.wait)), &[]),
+            Step::Unmodelled(wait) => (
+                format!("not modelled{}: {}", when(&wait.when), wait.reason),
+                &[],
+            ),
             Step::Catch(catch) => ("what is thrown becomes a value:".to_string(), &catch.steps),
             Step::Refuse(refuse) => (
                 format!(
