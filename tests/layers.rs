@@ -25,11 +25,10 @@ const OUTSIDE: &[&str] = &["fs", "env", "time", "net", "process"];
 /// Words that only front ends may say.
 const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff", "syn"];
 
-/// Words that name a package or a module of a runtime and mean something else in the code as
-/// well (`node` is a key of the stack file).
+/// Words that name a package and mean something else in the code as well: units, keys of the
+/// stack file, words of messages.
 const PLAIN_WORDS: &[&str] = &[
-    "debug", "dns", "events", "fetch", "global", "http", "https", "local", "net", "next", "node",
-    "process", "stream", "timers", "tls", "trace", "util",
+    "debug", "fetch", "global", "local", "ms", "next", "node", "process", "trace",
 ];
 
 /// What is wrong with the file `path` (below `src`, with `/`).
@@ -252,6 +251,10 @@ fn packages() -> BTreeSet<String> {
                 .and_then(|name| name.as_str())
                 .map(str::to_string),
         );
+        // The pack of the runtime is named after it, and its aliases are the runtime's modules.
+        if file.file_stem().is_some_and(|stem| stem == "node") {
+            continue;
+        }
         let aliases = table
             .get("aliases")
             .and_then(|list| list.as_array())
