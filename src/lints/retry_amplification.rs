@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cost::{Site, Term, TermId};
 use crate::evaluate::{Place, SiteKind};
 
+use super::finding::counted;
 use super::{Context, Doc, Finding, Level, Lint, retries};
 
 /// The lint.
@@ -124,10 +125,8 @@ fn finding(
     finding.help = Some(if cause.around.len() > 1 {
         "retry at one level only, and switch it off at the others".to_string()
     } else {
-        format!(
-            "repeat it at most {}, or raise `project.max-attempts`",
-            retries::times(Some(allowed.saturating_sub(1)))
-        )
+        let most = counted(allowed.saturating_sub(1), "retry", "retries");
+        format!("keep to {most}, or raise `project.max-attempts`")
     });
     finding
 }

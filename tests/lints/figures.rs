@@ -4,6 +4,7 @@ use overrun::cost::{Outcome, Term, Time};
 use overrun::evaluate::declared::declare;
 use overrun::evaluate::figures::{RouteFigures, figures};
 use overrun::evaluate::{Analysis, End};
+use overrun::lints::Level;
 use overrun::rules::platform::Platforms;
 use overrun::stack::found::PlatformFacts;
 
@@ -124,7 +125,7 @@ fn a_call_without_a_limit_is_not_modelled_and_one_with_none_is_unbounded() {
         (unbounded.worst, unbounded.known),
         (Time::UNBOUNDED, Time::ZERO)
     );
-    assert_eq!(unbounded.sum, "unbounded (db.read)");
+    assert_eq!(unbounded.sum, "unbounded (db)");
     let far = route("attempt = \"none\"\nserver-limit = \"30s\"");
     assert_eq!(far.worst, secs(30));
 }
@@ -505,4 +506,46 @@ fn a_streamed_answer_ends_at_its_first_byte() {
         (figures.worst, figures.first_byte, figures.release),
         (secs(5), secs(5), secs(65))
     );
+}
+
+/// The order service told by its stack file alone.
+#[test]
+fn the_declared_example_is_judged() {
+    let text = include_str!("../../examples/declared/overrun.toml").replace("version = 1", "");
+    let mut program = Program::default();
+    declare(&mut program.analysis, &stack(&text));
+    let told: Vec<_> = program
+        .figures(&text)
+        .into_iter()
+        .map(|figures| (figures.route, figures.worst))
+        .collect();
+    let expected = [
+        ("GET /api/auth/me", 31),
+        ("POST /api/my/orders", 41),
+        ("POST /api/my/orders/unique-violation", 68),
+        ("GET /api/order-counts", 27),
+        ("POST /api/order/lookup", 45),
+    ];
+    assert_eq!(
+        told,
+        expected.map(|(route, worst)| (route.to_string(), secs(worst)))
+    );
+    let run = program.run(&text);
+    let found: Vec<_> = run
+        .findings
+        .iter()
+        .map(|f| (f.place.line, f.lint, f.level, f.routes.len()))
+        .collect();
+    let expected = [
+        (34, "retry-after-uncapped", Level::Note, 5),
+        (34, "retry-amplification", Level::Warning, 5),
+        (46, "budget-exceeded", Level::Error, 1),
+        (52, "budget-exceeded", Level::Error, 1),
+        (52, "caller-gives-up-first", Level::Warning, 1),
+        (59, "budget-exceeded", Level::Error, 1),
+        (59, "caller-gives-up-first", Level::Warning, 1),
+        (66, "budget-exceeded", Level::Error, 1),
+        (76, "budget-exceeded", Level::Error, 1),
+    ];
+    assert_eq!(found, expected);
 }

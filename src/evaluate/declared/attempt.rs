@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use crate::cost::{Call, Dependency, Interval, Outcome, Pool, Term, TermId, Time};
 use crate::stack::{self, DeclaredCall, Origin, RetryOn, Sourced};
 
-use super::super::facts::{CallInfo, DependencyInfo, Figure, Place, SiteKind, UnmodelledInfo};
+use super::super::facts::{
+    CallInfo, Client, ClientId, DependencyInfo, Figure, Place, SiteKind, UnmodelledInfo,
+};
 use super::super::figures::place;
 use super::{Builder, Ending, is_read};
 
@@ -13,6 +15,32 @@ use super::{Builder, Ending, is_read};
 const FIRST_POOL: u32 = 1 << 30;
 
 impl Builder<'_> {
+    /// The dependency as the client that makes its calls: what is wrong with them is said once,
+    /// where the dependency stands.
+    pub(super) fn client(&mut self, dependency: &stack::Dependency) -> ClientId {
+        let at = place(&dependency.place);
+        let known = self
+            .analysis
+            .clients
+            .iter()
+            .position(|client| client.place == at);
+        let index = known.unwrap_or_else(|| {
+            let id = self.dependency(dependency);
+            self.analysis.clients.push(Client {
+                place: at,
+                package: package(dependency),
+                version: dependency
+                    .version
+                    .as_ref()
+                    .map(|version| version.value.clone()),
+                dependency: id,
+                constructor: dependency.name.clone(),
+            });
+            self.analysis.clients.len() - 1
+        });
+        ClientId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
     fn dependency(&mut self, dependency: &stack::Dependency) -> Dependency {
         let known = self
             .analysis
@@ -64,12 +92,9 @@ impl Builder<'_> {
             return self.unknown(dependency, &endings, at, label);
         };
         let info = CallInfo {
-            client: None,
+            client: Some(self.client(dependency)),
             dependency: self.dependency(dependency),
-            package: dependency
-                .uses
-                .as_ref()
-                .map_or(dependency.name.clone(), |uses| uses.value.to_string()),
+            package: package(dependency),
             method: call.method.clone(),
             write: call
                 .method
@@ -222,4 +247,10 @@ impl Builder<'_> {
             .unwrap_or(0);
         Pool(FIRST_POOL.saturating_add(u32::try_from(index).unwrap_or(0)))
     }
+}
+
+/// The package whose rules a dependency follows, else its own name.
+fn package(dependency: &stack::Dependency) -> String {
+    let uses = dependency.uses.as_ref().map(|uses| uses.value.to_string());
+    uses.unwrap_or_else(|| dependency.name.clone())
 }

@@ -174,11 +174,8 @@ impl<'a> Builder<'a> {
             None => call.dependency.clone(),
         };
         let attempt = self.attempt(call, &dependency, &at, &label);
-        let mut term = match &dependency.retry {
-            Some(retry) => self.retried(call, retry, attempt, &at, &label),
-            None => attempt,
-        };
-        term = self.statuses_are_answers(term);
+        let retried = self.retried(call, &dependency, attempt, &at, &label);
+        let mut term = self.statuses_are_answers(retried);
         if call.times > 1 {
             let info = LoopInfo {
                 bound: Some(u64::from(call.times)),

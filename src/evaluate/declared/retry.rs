@@ -12,11 +12,14 @@ impl Builder<'_> {
     pub(super) fn retried(
         &mut self,
         call: &DeclaredCall,
-        retry: &Sourced<RetrySettings>,
+        dependency: &stack::Dependency,
         body: TermId,
         at: &Place,
         label: &str,
     ) -> TermId {
+        let Some(retry) = &dependency.retry else {
+            return body;
+        };
         let settings = &retry.value;
         let subject = |methods: &Sourced<Vec<String>>| {
             call.method
@@ -37,7 +40,7 @@ impl Builder<'_> {
             .as_ref()
             .map(|backoff| growth(&backoff.value));
         let info = RetryInfo {
-            client: None,
+            client: Some(self.client(dependency)),
             package: None,
             max,
             origin: settings
