@@ -11,7 +11,9 @@ fn main() {
 /// not show on every file system when a file in it is edited.
 fn watch(folder: &Path) {
     println!("cargo:rerun-if-changed={}", folder.display());
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {

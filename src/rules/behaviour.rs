@@ -29,10 +29,10 @@ pub struct Behaviour {
 #[serde(tag = "step", deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Step {
     /// One attempt of a remote call, up to the response head.
-    Attempt(Attempt),
+    Attempt(Box<Attempt>),
     /// One attempt made by the fetch function that the options hold at `via`, else by the
     /// runtime's own (`function` of package `global`).
-    Fetch(Fetch),
+    Fetch(Box<Fetch>),
     /// The body of the response of the last attempt.
     Body(Body),
     /// A retry policy around steps.

@@ -11,12 +11,19 @@ use super::{Behaviour, Effect, Library, Pack, PackError, Step, versions};
 pub fn check(library: &Library) -> Vec<PackError> {
     let mut errors = Vec::new();
     for (ecosystem, path, pack) in library.in_ecosystems() {
-        let mut check = PackCheck { library, ecosystem, pack, found: Vec::new() };
+        let mut check = PackCheck {
+            library,
+            ecosystem,
+            pack,
+            found: Vec::new(),
+        };
         check.whole();
         let messages: BTreeSet<String> = check.found.into_iter().collect();
-        errors.extend(
-            messages.into_iter().map(|message| PackError { path: path.to_string(), line: None, message }),
-        );
+        errors.extend(messages.into_iter().map(|message| PackError {
+            path: path.to_string(),
+            line: None,
+            message,
+        }));
     }
     errors.sort();
     errors
@@ -62,10 +69,17 @@ impl PackCheck<'_> {
             }
             self.evidence(&what, &function.evidence);
             self.effect(&what, &function.gives);
-            let modules = if function.module.is_empty() { vec![""] } else { each(&function.module) };
+            let modules = if function.module.is_empty() {
+                vec![""]
+            } else {
+                each(&function.module)
+            };
             for path in &function.path {
                 for module in &modules {
-                    ranges.entry((path, module)).or_default().push(function.versions.as_ref());
+                    ranges
+                        .entry((path, module))
+                        .or_default()
+                        .push(function.versions.as_ref());
                 }
             }
         }
@@ -81,7 +95,10 @@ impl PackCheck<'_> {
             if !seen.insert(&kind.name) {
                 self.say(format!("{what} is there twice"));
             }
-            for name in [&kind.awaits, &kind.calls, &kind.iterates].into_iter().flatten() {
+            for name in [&kind.awaits, &kind.calls, &kind.iterates]
+                .into_iter()
+                .flatten()
+            {
                 self.resolve(&what, Kind::Behaviour, name);
             }
             for name in &kind.extends {
@@ -92,7 +109,10 @@ impl PackCheck<'_> {
                 let what = format!("{what}, member `{}`", member.name.join("`, `"));
                 self.effect(&what, &member.gives);
                 for name in &member.name {
-                    ranges.entry((name, member.field)).or_default().push(member.versions.as_ref());
+                    ranges
+                        .entry((name, member.field))
+                        .or_default()
+                        .push(member.versions.as_ref());
                 }
             }
             for ((name, _), ranges) in ranges {
@@ -110,10 +130,15 @@ impl PackCheck<'_> {
             by_name.entry(&behaviour.name).or_default().push(behaviour);
         }
         for (name, entries) in by_name {
-            let ranges: Vec<_> = entries.iter().map(|entry| entry.versions.as_ref()).collect();
+            let ranges: Vec<_> = entries
+                .iter()
+                .map(|entry| entry.versions.as_ref())
+                .collect();
             self.twice(&format!("behaviour `{name}`"), &ranges);
             if let Some(version) = hole(&ranges) {
-                self.say(format!("behaviour `{name}` says nothing for version {version}"));
+                self.say(format!(
+                    "behaviour `{name}` says nothing for version {version}"
+                ));
             }
         }
     }
@@ -137,10 +162,16 @@ impl PackCheck<'_> {
     }
 
     fn flat_lists(&mut self) {
-        for (list, entries) in [("no-wait", &self.pack.no_wait), ("transparent", &self.pack.transparent)] {
+        for (list, entries) in [
+            ("no-wait", &self.pack.no_wait),
+            ("transparent", &self.pack.transparent),
+        ] {
             let names: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
             if let Some(pair) = names.windows(2).find(|pair| pair[0] >= pair[1]) {
-                self.say(format!("`{list}` is not sorted, or names it twice: `{}`, `{}`", pair[0], pair[1]));
+                self.say(format!(
+                    "`{list}` is not sorted, or names it twice: `{}`, `{}`",
+                    pair[0], pair[1]
+                ));
             }
             for entry in entries {
                 if entry.evidence.trim().is_empty() {
@@ -163,7 +194,10 @@ impl PackCheck<'_> {
         }
         for set in effect.sets.iter().chain(&effect.marks) {
             if set.value.is_some() == set.argument.is_some() {
-                self.say(format!("{what} sets `{}` to neither or both of `value` and `argument`", set.option));
+                self.say(format!(
+                    "{what} sets `{}` to neither or both of `value` and `argument`",
+                    set.option
+                ));
             }
         }
         let gives = effect.returns.is_some()
@@ -173,7 +207,9 @@ impl PackCheck<'_> {
             || effect.patches.is_some()
             || effect.handler.is_some();
         if !gives {
-            self.say(format!("{what} gives nothing: one of returns, awaits, blocks, does, patches, handler"));
+            self.say(format!(
+                "{what} gives nothing: one of returns, awaits, blocks, does, patches, handler"
+            ));
         }
     }
 
@@ -207,7 +243,11 @@ impl PackCheck<'_> {
                         self.resolve(what, Kind::Type, name);
                     }
                 }
-                Step::Body(_) | Step::Inner | Step::Sleep(_) | Step::Refuse(_) | Step::Unmodelled(_) => {}
+                Step::Body(_)
+                | Step::Inner
+                | Step::Sleep(_)
+                | Step::Refuse(_)
+                | Step::Unmodelled(_) => {}
             }
         }
     }
@@ -221,11 +261,20 @@ impl PackCheck<'_> {
             None => (self.pack, name),
         };
         let (word, known): (_, Vec<&str>) = match kind {
-            Kind::Type => ("type", pack.types.iter().map(|kind| kind.name.as_str()).collect()),
-            Kind::Behaviour => ("behaviour", pack.behaviours.iter().map(|b| b.name.as_str()).collect()),
+            Kind::Type => (
+                "type",
+                pack.types.iter().map(|kind| kind.name.as_str()).collect(),
+            ),
+            Kind::Behaviour => (
+                "behaviour",
+                pack.behaviours.iter().map(|b| b.name.as_str()).collect(),
+            ),
         };
         if !known.contains(&local) {
-            self.say(format!("{what}: `{}` has no {word} `{local}`", pack.package));
+            self.say(format!(
+                "{what}: `{}` has no {word} `{local}`",
+                pack.package
+            ));
         }
     }
 
@@ -238,8 +287,13 @@ impl PackCheck<'_> {
     /// An entry after one that holds for the same versions would never be used.
     fn twice(&mut self, what: &str, ranges: &[Option<&VersionReq>]) {
         for (index, range) in ranges.iter().enumerate() {
-            if ranges[..index].iter().any(|earlier| earlier.is_none() || earlier == range) {
-                self.say(format!("{what}: an entry is never used, an earlier one holds for its versions"));
+            if ranges[..index]
+                .iter()
+                .any(|earlier| earlier.is_none() || earlier == range)
+            {
+                self.say(format!(
+                    "{what}: an entry is never used, an earlier one holds for its versions"
+                ));
             }
         }
     }
@@ -263,9 +317,11 @@ fn hole(ranges: &[Option<&VersionReq>]) -> Option<Version> {
     let bounds: BTreeSet<Version> = ranges
         .iter()
         .flat_map(|range| &range.comparators)
-        .flat_map(|bound| around(bound))
+        .flat_map(around)
         .collect();
-    let open_below = ranges.iter().any(|range| range.comparators.iter().all(|bound| bound.op == Op::Less));
+    let open_below = ranges
+        .iter()
+        .any(|range| range.comparators.iter().all(|bound| bound.op == Op::Less));
     bounds
         .into_iter()
         .filter(|version| open_below || ranges.iter().any(|range| !starts_after(range, version)))
@@ -274,15 +330,30 @@ fn hole(ranges: &[Option<&VersionReq>]) -> Option<Version> {
 
 /// The bound itself and the release after it.
 fn around(bound: &Comparator) -> [Version; 2] {
-    let version = Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0));
-    let after = Version::new(version.major, version.minor, version.patch.saturating_add(1));
+    let version = Version::new(
+        bound.major,
+        bound.minor.unwrap_or(0),
+        bound.patch.unwrap_or(0),
+    );
+    let after = Version::new(
+        version.major,
+        version.minor,
+        version.patch.saturating_add(1),
+    );
     [version, after]
 }
 
 /// Whether a version lies before the range begins.
 fn starts_after(range: &VersionReq, version: &Version) -> bool {
     range.comparators.iter().any(|bound| {
-        let least = Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0));
-        matches!(bound.op, Op::GreaterEq | Op::Greater | Op::Caret | Op::Tilde | Op::Exact) && *version < least
+        let least = Version::new(
+            bound.major,
+            bound.minor.unwrap_or(0),
+            bound.patch.unwrap_or(0),
+        );
+        matches!(
+            bound.op,
+            Op::GreaterEq | Op::Greater | Op::Caret | Op::Tilde | Op::Exact
+        ) && *version < least
     })
 }

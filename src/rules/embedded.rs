@@ -71,17 +71,23 @@ impl Library {
         })?;
         let index = self.packs.len();
         for package in std::iter::once(&pack.package).chain(&pack.aliases) {
-            self.by_package.insert((ecosystem.to_string(), package.clone()), index);
+            self.by_package
+                .insert((ecosystem.to_string(), package.clone()), index);
         }
-        for (entries, list) in
-            [(&pack.no_wait, &mut self.no_wait), (&pack.transparent, &mut self.transparent)]
-        {
+        for (entries, list) in [
+            (&pack.no_wait, &mut self.no_wait),
+            (&pack.transparent, &mut self.transparent),
+        ] {
             for entry in entries {
                 list.insert((ecosystem.to_string(), entry.name.clone()), entry.clone());
             }
         }
         let (ecosystem, path) = (ecosystem.to_string(), path.to_string());
-        self.packs.push(Entry { ecosystem, path, pack });
+        self.packs.push(Entry {
+            ecosystem,
+            path,
+            pack,
+        });
         Ok(())
     }
 
@@ -92,7 +98,10 @@ impl Library {
     /// All that is wrong with them, by file.
     pub fn add_folder(&mut self, files: &[(String, String)]) -> Result<(), Vec<PackError>> {
         let mut errors = Vec::new();
-        let mut sorted: Vec<_> = files.iter().filter(|(path, _)| path.ends_with(".toml")).collect();
+        let mut sorted: Vec<_> = files
+            .iter()
+            .filter(|(path, _)| path.ends_with(".toml"))
+            .collect();
         sorted.sort();
         for (path, text) in sorted {
             match path.split('/').collect::<Vec<_>>()[..] {
@@ -101,17 +110,25 @@ impl Library {
                 _ => errors.push(PackError {
                     path: path.clone(),
                     line: None,
-                    message: "a pack stands in the folder of its ecosystem: npm/NAME.toml".to_string(),
+                    message: "a pack stands in the folder of its ecosystem: npm/NAME.toml"
+                        .to_string(),
                 }),
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
     }
 
     /// The pack of a package.
     pub fn get(&self, ecosystem: &str, package: &str) -> Option<&Pack> {
         let key = (ecosystem.to_string(), package.to_string());
-        self.by_package.get(&key).and_then(|index| self.packs.get(*index)).map(|entry| &entry.pack)
+        self.by_package
+            .get(&key)
+            .and_then(|index| self.packs.get(*index))
+            .map(|entry| &entry.pack)
     }
 
     /// The line that says that nothing of a package (or `package#path`: of one export) waits for
@@ -123,17 +140,22 @@ impl Library {
     /// The line that says that a package (or `package#path`: one export) calls the function it is
     /// given once, and awaits it.
     pub fn transparent(&self, ecosystem: &str, name: &str) -> Option<&FlatEntry> {
-        self.transparent.get(&(ecosystem.to_string(), name.to_string()))
+        self.transparent
+            .get(&(ecosystem.to_string(), name.to_string()))
     }
 
     /// All packs with their files below `rules/`, sorted by file; those that were replaced too.
     pub fn packs(&self) -> impl Iterator<Item = (&str, &Pack)> {
-        self.packs.iter().map(|entry| (entry.path.as_str(), &entry.pack))
+        self.packs
+            .iter()
+            .map(|entry| (entry.path.as_str(), &entry.pack))
     }
 
     /// As [`Library::packs`], with the ecosystem in front.
     pub fn in_ecosystems(&self) -> impl Iterator<Item = (&str, &str, &Pack)> {
-        self.packs.iter().map(|entry| (entry.ecosystem.as_str(), entry.path.as_str(), &entry.pack))
+        self.packs
+            .iter()
+            .map(|entry| (entry.ecosystem.as_str(), entry.path.as_str(), &entry.pack))
     }
 }
 
@@ -143,10 +165,18 @@ fn embedded_texts() -> Vec<(String, String, Option<&'static str>)> {
         .dirs()
         .filter(|folder| !folder.path().ends_with(PLATFORMS))
         .flat_map(|folder| folder.files().map(move |file| (folder, file)))
-        .filter(|(_, file)| file.path().extension().is_some_and(|extension| extension == "toml"))
+        .filter(|(_, file)| {
+            file.path()
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        })
         .map(|(folder, file)| {
             let path = file.path().to_string_lossy().replace('\\', "/");
-            (folder.path().to_string_lossy().into_owned(), path, file.contents_utf8())
+            (
+                folder.path().to_string_lossy().into_owned(),
+                path,
+                file.contents_utf8(),
+            )
         })
         .collect();
     texts.sort();
@@ -155,5 +185,9 @@ fn embedded_texts() -> Vec<(String, String, Option<&'static str>)> {
 
 /// The line, from 1, of a byte offset.
 fn line_of(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|byte| *byte == b'\n').count().saturating_add(1)
+    text.bytes()
+        .take(offset)
+        .filter(|byte| *byte == b'\n')
+        .count()
+        .saturating_add(1)
 }

@@ -27,21 +27,30 @@ pub fn parse_duration(text: &str) -> Result<Time, String> {
     }
     let mut total: f64 = 0.0;
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
         let (number, tail) = rest.split_at(digits);
-        let number: f64 =
-            number.parse().map_err(|_| format!("`{text}` is no duration: a number was expected at `{rest}`"))?;
-        let letters = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
+        let number: f64 = number
+            .parse()
+            .map_err(|_| format!("`{text}` is no duration: a number was expected at `{rest}`"))?;
+        let letters = tail
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(letters);
         let Some((_, nanos)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-            return Err(format!("`{text}` is no duration: the units are us, ms, s, m, h, d, not `{unit}`"));
+            return Err(format!(
+                "`{text}` is no duration: the units are us, ms, s, m, h, d, not `{unit}`"
+            ));
         };
         total += number * *nanos as f64;
         rest = tail;
     }
     let time = Time::from_secs_f64(total / 1e9);
     if time >= Time::MAX_FINITE {
-        return Err(format!("`{text}` is longer than this model's clock runs (584 years)"));
+        return Err(format!(
+            "`{text}` is longer than this model's clock runs (584 years)"
+        ));
     }
     Ok(time)
 }
@@ -98,7 +107,9 @@ impl Statuses {
                 .parse::<u16>()
                 .ok()
                 .filter(|status| (100..=599).contains(status))
-                .ok_or_else(|| format!("`{text}` is no status or range of statuses such as `503` or `500-599`"))
+                .ok_or_else(|| {
+                    format!("`{text}` is no status or range of statuses such as `503` or `500-599`")
+                })
         };
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let (first, last) = (one(first)?, one(last)?);
@@ -192,15 +203,33 @@ mod tests {
         assert_eq!(parse_duration("1m30s"), Ok(Time::from_secs(90)));
         assert_eq!(parse_duration("1.5s"), Ok(Time::from_millis(1500)));
         assert_eq!(parse_duration("300us"), Ok(Time::from_micros(300)));
-        for wrong in ["", "5", "s", "5 s", "-1s", "1..2s", "5sec", "9999999999999d"] {
+        for wrong in [
+            "",
+            "5",
+            "s",
+            "5 s",
+            "-1s",
+            "1..2s",
+            "5sec",
+            "9999999999999d",
+        ] {
             assert!(parse_duration(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn statuses() {
-        assert_eq!(Statuses::parse("503"), Ok(Statuses { first: 503, last: 503 }));
-        assert!(Statuses::parse("500-599").is_ok_and(|range| range.contains(520) && !range.contains(499)));
+        assert_eq!(
+            Statuses::parse("503"),
+            Ok(Statuses {
+                first: 503,
+                last: 503
+            })
+        );
+        assert!(
+            Statuses::parse("500-599")
+                .is_ok_and(|range| range.contains(520) && !range.contains(499))
+        );
         for wrong in ["", "5xx", "99", "600", "599-500", "500-", "-1"] {
             assert!(Statuses::parse(wrong).is_err(), "{wrong}");
         }
@@ -208,7 +237,10 @@ mod tests {
 
     #[test]
     fn retry_after() {
-        assert_eq!(RetryAfter::parse("cap 60s"), Ok(RetryAfter::Cap(Time::from_secs(60))));
+        assert_eq!(
+            RetryAfter::parse("cap 60s"),
+            Ok(RetryAfter::Cap(Time::from_secs(60)))
+        );
         for wrong in ["", "cap", "uncapped 5s", "cap5s", "obeyed"] {
             assert!(RetryAfter::parse(wrong).is_err(), "{wrong}");
         }

@@ -34,10 +34,15 @@ mod tests {
 
     #[test]
     fn first_that_contains_it() {
-        let ranges: Vec<VersionReq> =
-            [">=2.0.0, <3.0.0", ">=1.0.0"].iter().filter_map(|r| VersionReq::parse(r).ok()).collect();
+        let ranges: Vec<VersionReq> = [">=2.0.0, <3.0.0", ">=1.0.0"]
+            .iter()
+            .filter_map(|r| VersionReq::parse(r).ok())
+            .collect();
         let two = Version::new(2, 5, 0);
-        assert_eq!(holding(ranges.iter(), |r| Some(r), Some(&two)), vec![&ranges[0]]);
+        assert_eq!(
+            holding(ranges.iter(), |r| Some(r), Some(&two)),
+            vec![&ranges[0]]
+        );
         assert_eq!(holding(ranges.iter(), |r| Some(r), None).len(), 2);
         let rc = Version::parse("2.0.0-rc.1").unwrap();
         assert!(matches(&ranges[0], &rc));
