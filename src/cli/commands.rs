@@ -59,15 +59,14 @@ fn reported<'a>(
     }
 }
 
-/// What was read, for `--verbose`.
-fn told(loaded: &Loaded, options: &ProjectOptions) -> String {
+/// What was read and what the self-check found, for `--verbose`.
+fn told(loaded: &Loaded, analysed: &Analysed, options: &ProjectOptions) -> String {
     if !options.verbose {
         return String::new();
     }
-    loaded
-        .told
-        .iter()
-        .map(|line| format!("{}\n", report::neutral::line(line)))
+    let lines = loaded.told.iter().cloned().chain(analysed.told());
+    lines
+        .map(|line| format!("{}\n", report::neutral::line(&line)))
         .collect()
 }
 
@@ -80,7 +79,7 @@ fn check(arguments: &Check, style: Style) -> Result<Output, Failure> {
     let analysed = driver::analyse(&loaded)?;
     let sources = |path: &str| loaded.text(path);
     let run = reported(&loaded, &analysed, &sources);
-    let mut err = told(&loaded, &arguments.project);
+    let mut err = told(&loaded, &analysed, &arguments.project);
     let out = match arguments.format {
         CheckFormat::Human => human::render(&run, style, arguments.all),
         CheckFormat::Json => report::json::render(&run),
@@ -126,7 +125,7 @@ fn table(arguments: &Table) -> Result<Output, Failure> {
     };
     Ok(Output {
         out,
-        err: told(&loaded, &arguments.project),
+        err: told(&loaded, &analysed, &arguments.project),
         code: 0,
     })
 }
@@ -165,7 +164,7 @@ fn explain(arguments: &Explain) -> Result<Output, Failure> {
     }
     Ok(Output {
         out: parts.join("\n"),
-        err: told(&loaded, &arguments.project),
+        err: told(&loaded, &analysed, &arguments.project),
         code: 0,
     })
 }
@@ -189,7 +188,7 @@ fn layers(arguments: &Layers) -> Result<Output, Failure> {
     let out = report::layers::render(&reported(&loaded, &analysed, &sources));
     Ok(Output {
         out,
-        err: told(&loaded, &arguments.project),
+        err: told(&loaded, &analysed, &arguments.project),
         code: 0,
     })
 }

@@ -121,9 +121,10 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
 
 /// A named file as it is seen from the project root.
 fn named(disk: &Disk, file: &Path) -> Result<String, DriverError> {
-    disk.seen_from_root(file).ok_or_else(|| DriverError::NotUtf8 {
-        path: file.to_path_buf(),
-    })
+    disk.seen_from_root(file)
+        .ok_or_else(|| DriverError::NotUtf8 {
+            path: file.to_path_buf(),
+        })
 }
 
 fn files(root: &Path, stack: &Stack) -> Result<Walk, BadPattern> {
@@ -239,6 +240,39 @@ fn unreadable(analysis: &mut Analysis, wrong: impl Iterator<Item = (String, Stri
         });
     }
     analysis.files.sort_by(|a, b| a.path.cmp(&b.path));
+}
+
+impl Analysed {
+    /// What the self-check found, one sentence each: awaits that were written in functions that
+    /// were entered and were never reached, and handlers that were never entered.
+    pub fn told(&self) -> Vec<String> {
+        let check = &self.analysis.self_check;
+        let silent: Vec<&Place> = check
+            .unreached
+            .iter()
+            .filter(|unreached| !unreached.explained)
+            .map(|unreached| &unreached.place)
+            .collect();
+        let mut told = vec![format!(
+            "{} awaits in functions that were entered, {} of them never reached, {} of those without an explanation",
+            check.awaits,
+            check.unreached.len(),
+            silent.len()
+        )];
+        let at = |place: &Place| format!("{}:{}:{}", place.file, place.line, place.column);
+        told.extend(
+            silent
+                .into_iter()
+                .map(|place| format!("never reached: {}", at(place))),
+        );
+        told.extend(
+            check
+                .handlers_not_entered
+                .iter()
+                .map(|place| format!("never entered: {}", at(place))),
+        );
+        told
+    }
 }
 
 /// What holds for every route and is not read from its code.

@@ -79,7 +79,7 @@ impl<'a> Versions<'a> {
             .as_ref()
             .and_then(|manifest| manifest.dependencies.get(package));
         match asked.and_then(|asked| asked.versions()) {
-            Some(range) => self.admitted(package, |version| range.matches(version)),
+            Some(range) => self.admitted(package, &range.text, |version| range.matches(version)),
             None => Vec::new(),
         }
     }
@@ -106,7 +106,7 @@ impl<'a> Versions<'a> {
         let version = match self.said_of_runtime(folder, manifest.as_deref()) {
             Some(NodeVersion::Version(partial)) => Some(partial.to_string()),
             Some(NodeVersion::Range(range)) => {
-                let admitted = self.admitted(RUNTIME, |version| range.matches(version));
+                let admitted = self.admitted(RUNTIME, "", |version| range.matches(version));
                 Some(
                     admitted
                         .last()
@@ -144,13 +144,13 @@ impl<'a> Versions<'a> {
                     partial.minor.unwrap_or(0),
                     partial.patch.unwrap_or(0),
                 );
-                let mut admitted = self.admitted(RUNTIME, |version| partial.matches(version));
+                let mut admitted = self.admitted(RUNTIME, "", |version| partial.matches(version));
                 if partial.patch.is_some() || admitted.is_empty() {
                     admitted = vec![whole];
                 }
                 admitted
             }
-            Some(range) => self.admitted(RUNTIME, |version| range.matches(version)),
+            Some(range) => self.admitted(RUNTIME, "", |version| range.matches(version)),
             None => self
                 .pack(RUNTIME)
                 .and_then(|pack| pack.newest.clone())
@@ -160,12 +160,21 @@ impl<'a> Versions<'a> {
     }
 
     /// Of the versions at which a pack's rules change, and the newest that it knows, those that
-    /// are admitted: one of them behaves like whichever is installed.
-    fn admitted(&self, package: &str, admits: impl Fn(&Version) -> bool) -> Vec<Version> {
+    /// are admitted, with those that the range itself names: one of them behaves like whichever
+    /// is installed.
+    fn admitted(
+        &self,
+        package: &str,
+        range: &str,
+        admits: impl Fn(&Version) -> bool,
+    ) -> Vec<Version> {
         let Some(pack) = self.pack(package) else {
             return Vec::new();
         };
-        let candidates = changes(pack).into_iter().chain(pack.newest.clone());
+        let candidates = changes(pack)
+            .into_iter()
+            .chain(pack.newest.clone())
+            .chain(named(range));
         let admitted: BTreeSet<Version> = candidates.filter(admits).collect();
         admitted.into_iter().collect()
     }
@@ -258,6 +267,22 @@ fn below<'p>(above: &str, folder: &'p str) -> &'p str {
         .trim_start_matches('/')
 }
 
+/// The versions that the text of a range names: `2.0.0` of `^2.0`.
+fn named(range: &str) -> Vec<Version> {
+    let words = range
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .filter(|word| !word.is_empty());
+    let version = |word: &str| {
+        let mut numbers = word.split('.').map(|number| number.parse().ok());
+        Some(Version::new(
+            numbers.next()??,
+            numbers.next().unwrap_or(Some(0))?,
+            numbers.next().unwrap_or(Some(0))?,
+        ))
+    };
+    words.filter_map(version).collect()
+}
+
 /// The versions at which a range of a pack begins or ends.
 fn changes(pack: &Pack) -> BTreeSet<Version> {
     let functions = pack.functions.iter().map(|entry| &entry.versions);
@@ -284,4 +309,108 @@ fn changes(pack: &Pack) -> BTreeSet<Version> {
             ]
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+
+    fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let root =
+            std::env::temp_dir().join(format!("overrun-versions-{}-{name}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn library() -> Library {
+        let mut library = Library::default();
+        let behaviour = |versions: &str| {
+            format!(
+                "[[behaviour]]\nname = \"b\"\nversions = \"{versions}\"\ndo = []\nevidence = \"e\"\n"
+            )
+        };
+        let text = format!(
+            "package = \"a\"\nsummary = \"s\"\nnewest = \"2.9.0\"\n{}{}",
+            behaviour("<2.5.0"),
+            behaviour(">=2.5.0")
+        );
+        library.add("npm", "npm/a.toml", &text).unwrap();
+        library
+    }
+
+    fn versions(root: &PathBuf, stack: &Stack, folder: &str) -> Vec<String> {
+        let library = library();
+        let versions = Versions::new(Arc::new(Disk::new(root)), &library, "npm", stack);
+        versions
+            .of(folder, "a")
+            .iter()
+            .map(Version::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn the_nearest_lockfile_decides() {
+        let lock = |version: &str| {
+            format!(
+                "{{\"lockfileVersion\": 3, \"packages\": {{\"\": {{}}, \"node_modules/a\": {{\"version\": \"{version}\"}}}}}}"
+            )
+        };
+        let root = folder(
+            "lockfile",
+            &[
+                ("package.json", "{}"),
+                ("package-lock.json", &lock("2.1.0")),
+                ("own/package.json", "{}"),
+                ("own/package-lock.json", &lock("2.7.0")),
+            ],
+        );
+        assert_eq!(versions(&root, &Stack::default(), "src/deep"), ["2.1.0"]);
+        assert_eq!(versions(&root, &Stack::default(), "own/src"), ["2.7.0"]);
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn without_a_lockfile_all_that_the_manifest_admits() {
+        let root = folder(
+            "manifest",
+            &[
+                ("package.json", "{\"dependencies\": {\"a\": \"^2.0.0\"}}"),
+                (
+                    "new/package.json",
+                    "{\"dependencies\": {\"a\": \">=2.6.0\"}}",
+                ),
+                ("none/package.json", "{}"),
+            ],
+        );
+        assert_eq!(
+            versions(&root, &Stack::default(), "src"),
+            ["2.0.0", "2.5.0", "2.5.1", "2.9.0"]
+        );
+        assert_eq!(versions(&root, &Stack::default(), "new"), ["2.6.0", "2.9.0"]);
+        assert!(versions(&root, &Stack::default(), "none").is_empty());
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_lockfile_that_is_none_is_said() {
+        let root = folder("wrong", &[("package-lock.json", "{")]);
+        let (library, stack) = (library(), Stack::default());
+        let versions = Versions::new(Arc::new(Disk::new(&root)), &library, "npm", &stack);
+        assert!(versions.of("", "a").is_empty());
+        assert_eq!(
+            versions
+                .wrong()
+                .iter()
+                .map(|(path, _)| path.as_str())
+                .collect::<Vec<_>>(),
+            ["package-lock.json"]
+        );
+        fs::remove_dir_all(root).unwrap();
+    }
 }
