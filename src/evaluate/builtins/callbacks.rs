@@ -6,9 +6,9 @@ use super::super::interp::{Interp, TURNS};
 use super::super::join::{join, join_all};
 use super::super::store::ListData;
 use super::super::value::{At, Value};
+use super::argument;
 use super::lists::any_item;
 use super::search::Verdict;
-use super::argument;
 
 /// Whether a method of lists takes a function that it calls for the items.
 pub fn takes_callback(name: &str) -> bool {
@@ -48,7 +48,10 @@ pub(super) struct Turns {
 impl Turns {
     /// The items, each with whether it is one and not any.
     pub(super) fn each(&self) -> Vec<(Value, bool)> {
-        self.items.iter().map(|item| (item.clone(), self.exact)).collect()
+        self.items
+            .iter()
+            .map(|item| (item.clone(), self.exact))
+            .collect()
     }
 
     /// The greatest number of items.
@@ -69,7 +72,13 @@ pub(super) struct Callback<'a> {
 
 impl Interp<'_> {
     /// A method that calls its argument for the items of a list, or of something that may be one.
-    pub(super) fn callback_method(&mut self, receiver: &Value, name: &str, args: &[Value], at: At) -> Option<Value> {
+    pub(super) fn callback_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Option<Value> {
         let function = args.first()?;
         if !matches!(receiver, Value::List(_)) && !may_be_called(function) {
             return None;
@@ -81,13 +90,19 @@ impl Interp<'_> {
         if matches!(name, "reduce" | "reduceRight") {
             return Some(self.reduced(turns, name == "reduceRight", args, at));
         }
-        let callback = Callback { function, this: argument(args, 1), at };
+        let callback = Callback {
+            function,
+            this: argument(args, 1),
+            at,
+        };
         Some(match name {
             "map" => self.mapped(&turns, &callback),
             "flatMap" => self.flat_mapped(&turns, &callback),
             "filter" => self.filtered(&turns, &callback),
             "find" | "findLast" => self.found(turns, &callback, name == "findLast"),
-            "findIndex" | "findLastIndex" => self.found_index(turns, &callback, name == "findLastIndex"),
+            "findIndex" | "findLastIndex" => {
+                self.found_index(turns, &callback, name == "findLastIndex")
+            }
             "some" | "every" => self.verdict(&turns, &callback, name == "some"),
             _ => {
                 self.results(&turns, &callback);
@@ -106,19 +121,41 @@ impl Interp<'_> {
         let whole = receiver.clone();
         if list.rest.is_none() && list.items.len() <= TURNS {
             let bound = Some(list.items.len() as u64);
-            return Turns { items: list.items, exact: true, bound, over, whole };
+            return Turns {
+                items: list.items,
+                exact: true,
+                bound,
+                over,
+                whole,
+            };
         }
-        let bound = if list.rest.is_none() { Some(list.items.len() as u64) } else { list.bound };
+        let bound = if list.rest.is_none() {
+            Some(list.items.len() as u64)
+        } else {
+            list.bound
+        };
         // What is not known is data here: its items are.
         let item = match receiver {
             Value::Unknown(_) => Value::Opaque,
             _ => any_item(&list).unwrap_or(Value::Opaque),
         };
-        Turns { items: vec![item], exact: false, bound, over, whole }
+        Turns {
+            items: vec![item],
+            exact: false,
+            bound,
+            over,
+            whole,
+        }
     }
 
     /// Calls the function for one item.
-    fn turn_of(&mut self, turns: &Turns, callback: &Callback<'_>, index: Value, item: &Value) -> Value {
+    fn turn_of(
+        &mut self,
+        turns: &Turns,
+        callback: &Callback<'_>,
+        index: Value,
+        item: &Value,
+    ) -> Value {
         let args = vec![item.clone(), index, turns.whole.clone()];
         self.call(callback.function, &callback.this, args, callback.at)
     }
@@ -163,7 +200,11 @@ impl Interp<'_> {
         }
         let list = self.list_data(&join_all(results));
         let item = any_item(&list);
-        self.list_value(ListData { items: Vec::new(), rest: item, bound: None })
+        self.list_value(ListData {
+            items: Vec::new(),
+            rest: item,
+            bound: None,
+        })
     }
 
     /// The items for which the function holds: known one by one only where each test is decided.
@@ -178,26 +219,51 @@ impl Interp<'_> {
                 Some(true) => {}
                 None => sure = false,
             }
-            kept.push(if only_truth { self.truthy(item) } else { item.clone() });
+            kept.push(if only_truth {
+                self.truthy(item)
+            } else {
+                item.clone()
+            });
         }
         if sure {
             return self.store.new_list(kept);
         }
-        let bound = if turns.exact { Some(kept.len() as u64) } else { turns.bound };
+        let bound = if turns.exact {
+            Some(kept.len() as u64)
+        } else {
+            turns.bound
+        };
         let rest = kept.into_iter().reduce(join);
-        self.list_value(ListData { items: Vec::new(), bound: if rest.is_none() { Some(0) } else { bound }, rest })
+        self.list_value(ListData {
+            items: Vec::new(),
+            bound: if rest.is_none() { Some(0) } else { bound },
+            rest,
+        })
     }
 
     /// A value without the alternatives that count as false.
     fn truthy(&self, value: &Value) -> Value {
-        let kept: Vec<Value> =
-            value.alternatives().iter().filter(|value| self.truth(value) != Some(false)).cloned().collect();
-        if kept.is_empty() { value.clone() } else { join_all(kept) }
+        let kept: Vec<Value> = value
+            .alternatives()
+            .iter()
+            .filter(|value| self.truth(value) != Some(false))
+            .cloned()
+            .collect();
+        if kept.is_empty() {
+            value.clone()
+        } else {
+            join_all(kept)
+        }
     }
 
     /// The items that may be the first for which the function holds, and whether one certainly
     /// is; with the indices.
-    fn candidates(&mut self, mut turns: Turns, callback: &Callback<'_>, last: bool) -> (Vec<(usize, Value)>, bool) {
+    fn candidates(
+        &mut self,
+        mut turns: Turns,
+        callback: &Callback<'_>,
+        last: bool,
+    ) -> (Vec<(usize, Value)>, bool) {
         let mut order: Vec<usize> = (0..turns.items.len()).collect();
         if last && turns.exact {
             order.reverse();
@@ -280,7 +346,12 @@ impl Interp<'_> {
             if self.dead() {
                 break;
             }
-            let args = vec![whole, item, Value::number(index as f64), turns.whole.clone()];
+            let args = vec![
+                whole,
+                item,
+                Value::number(index as f64),
+                turns.whole.clone(),
+            ];
             whole = self.call(&function, &Value::Undefined, args, at);
         }
         whole
@@ -288,12 +359,29 @@ impl Interp<'_> {
 
     /// Folds a list whose items are not known. Where the function gives a future, each turn
     /// begins with that of the turn before: they are waited for one after the other.
-    fn reduced_unknown(&mut self, turns: &Turns, function: &Value, start: Value, item: &Value, at: At) -> Value {
-        let waits = |value: &Value| value.alternatives().iter().any(|v| matches!(v, Value::Future(_) | Value::Promise(_)));
+    fn reduced_unknown(
+        &mut self,
+        turns: &Turns,
+        function: &Value,
+        start: Value,
+        item: &Value,
+        at: At,
+    ) -> Value {
+        let waits = |value: &Value| {
+            value
+                .alternatives()
+                .iter()
+                .any(|v| matches!(v, Value::Future(_) | Value::Promise(_)))
+        };
         let mut chained = false;
         let before = data_as_opaque(&start);
         let result = self.repeat(at, turns.bound, &turns.over, |interp| {
-            let args = vec![before.clone(), item.clone(), Value::Opaque, turns.whole.clone()];
+            let args = vec![
+                before.clone(),
+                item.clone(),
+                Value::Opaque,
+                turns.whole.clone(),
+            ];
             let result = interp.call(function, &Value::Undefined, args, at);
             if waits(&result) {
                 chained = true;
@@ -317,9 +405,17 @@ impl Interp<'_> {
             return None;
         }
         self.may_throw(at);
-        let functions: Vec<Value> = args.iter().filter(|arg| is_function(arg)).cloned().collect();
+        let functions: Vec<Value> = args
+            .iter()
+            .filter(|arg| is_function(arg))
+            .cloned()
+            .collect();
         // `then` of data that is there calls its first function, and nothing fails.
-        let functions = if name == "then" { functions.into_iter().take(1).collect() } else { functions };
+        let functions = if name == "then" {
+            functions.into_iter().take(1).collect()
+        } else {
+            functions
+        };
         let mut results = vec![Value::Opaque];
         for function in functions {
             let once = name == "then" || name == "finally";
@@ -332,21 +428,31 @@ impl Interp<'_> {
                 }
             }));
         }
-        let futures = |value: &Value| matches!(value, Value::Future(_) | Value::Promise(_) | Value::Opaque);
-        let kept = results.iter().flat_map(|result| result.alternatives().to_vec()).filter(futures);
+        let futures =
+            |value: &Value| matches!(value, Value::Future(_) | Value::Promise(_) | Value::Opaque);
+        let kept = results
+            .iter()
+            .flat_map(|result| result.alternatives().to_vec())
+            .filter(futures);
         Some(join_all(kept))
     }
 }
 
 /// Whether a value given to a method of data is a function that it calls.
 fn may_be_called(value: &Value) -> bool {
-    is_function(value) || value.alternatives().iter().any(|value| matches!(value, Value::Imported(_) | Value::Class(_)))
+    is_function(value)
+        || value
+            .alternatives()
+            .iter()
+            .any(|value| matches!(value, Value::Imported(_) | Value::Class(_)))
 }
 
 /// `Boolean` as a test: what it keeps is not absent.
 fn is_truth_test(function: &Value) -> bool {
     match function {
-        Value::Imported(imported) => imported.package == "global" && imported.path.iter().eq(["Boolean"]),
+        Value::Imported(imported) => {
+            imported.package == "global" && imported.path.iter().eq(["Boolean"])
+        }
         _ => false,
     }
 }

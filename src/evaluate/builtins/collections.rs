@@ -1,4 +1,4 @@
-//! Maps, sets and weak references.
+//! Maps and weak references, and what maps and sets share.
 //!
 //! A map keeps the values of its known keys, and one value for all others; a set keeps a list.
 //! One that is made by a module's own statements is shared by all requests: what an earlier one
@@ -13,8 +13,6 @@ use super::super::join::{join, join_all};
 use super::super::status::Statuses;
 use super::super::store::{Content, ListData, ObjectData};
 use super::super::value::{At, CellId, Predicate, Value};
-use super::callbacks::Callback;
-use super::lists::{any_item, append, loosened};
 use super::slots::{ENTRIES, MEMBERS, SHARED, TARGET, is_slot};
 use super::{argument, numbers, search};
 use crate::program::Name;
@@ -26,7 +24,9 @@ const NUMBER: char = '\u{0}';
 /// no name.
 pub(super) fn entry_key(key: &Value) -> Option<Name> {
     match key {
-        Value::Text(text) if !text.open && !text.text.starts_with(NUMBER) && !is_slot(&text.text) => {
+        Value::Text(text)
+            if !text.open && !text.text.starts_with(NUMBER) && !is_slot(&text.text) =>
+        {
             Some(text.text.clone())
         }
         Value::Number(number) if number.exact => {
@@ -46,21 +46,37 @@ fn key_of(name: &str) -> Value {
 
 /// Whether a value may be absent.
 fn may_be_absent(value: &Value) -> bool {
-    value.alternatives().iter().any(|value| matches!(value, Value::Undefined))
+    value
+        .alternatives()
+        .iter()
+        .any(|value| matches!(value, Value::Undefined))
 }
 
 impl Interp<'_> {
     /// Constructs a collection, or calls a function of the namespace of one.
-    pub(super) fn collection_function(&mut self, owner: &str, name: &str, args: &[Value], at: At) -> Value {
+    pub(super) fn collection_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Value {
         let source = argument(args, 0);
         match (owner, name) {
             (_, "groupBy") => {
                 let group = self.grouped(args, at);
-                let data = ObjectData { rest: Some(group), ..ObjectData::default() };
+                let data = ObjectData {
+                    rest: Some(group),
+                    ..ObjectData::default()
+                };
                 self.new_map(data)
             }
             (_, "Map" | "WeakMap") => {
-                let data = if source.is_absent() { ObjectData::default() } else { self.entries_data(&source, entry_key) };
+                let data = if source.is_absent() {
+                    ObjectData::default()
+                } else {
+                    self.entries_data(&source, entry_key)
+                };
                 self.new_map(data)
             }
             (_, "Set" | "WeakSet") => {
@@ -75,7 +91,7 @@ impl Interp<'_> {
 
     /// Whether the statements of a module are being run, and not those of a request.
     fn outlives_request(&self) -> bool {
-        self.frames.iter().any(|frame| frame.function.is_none())
+        self.frames.iter().any(|frame| frame.function.is_none() && !frame.ends)
     }
 
     fn new_map(&mut self, entries: ObjectData) -> Value {
@@ -84,22 +100,12 @@ impl Interp<'_> {
         self.new_collection(ENTRIES, Value::Object(cell), filled)
     }
 
-    fn new_set(&mut self, members: &ListData) -> Value {
-        let mut set = ListData { bound: Some(0), ..ListData::default() };
-        for item in &members.items {
-            add_member(&mut set, item);
-        }
-        if let Some(rest) = &members.rest {
-            let mut loose = loosened(&set);
-            loose.rest = Some(loose.rest.take().map_or_else(|| rest.clone(), |old| join(old, rest.clone())));
-            set = ListData { bound: members.bound, ..loose };
-        }
-        let filled = any_item(&set).is_some();
-        let list = self.list_value(set);
-        self.new_collection(MEMBERS, list, filled)
-    }
-
-    fn new_collection(&mut self, slot: &'static str, content: Value, filled: bool) -> Value {
+    pub(super) fn new_collection(
+        &mut self,
+        slot: &'static str,
+        content: Value,
+        filled: bool,
+    ) -> Value {
         let mut fields: IndexMap<Name, Value> = IndexMap::from([(slot.into(), content)]);
         if !filled && self.outlives_request() {
             fields.insert(SHARED.into(), Value::bool(true));
@@ -109,7 +115,11 @@ impl Interp<'_> {
 
     /// Entries given as a list of pairs, as the fields of an object. `name` says under which
     /// field a key is kept.
-    pub(super) fn entries_data(&mut self, source: &Value, name: fn(&Value) -> Option<Name>) -> ObjectData {
+    pub(super) fn entries_data(
+        &mut self,
+        source: &Value,
+        name: fn(&Value) -> Option<Name>,
+    ) -> ObjectData {
         let mut data = ObjectData::default();
         if let Some(Value::Object(cell)) = self.slot(source, ENTRIES) {
             return (*self.store.object(cell)).clone();
@@ -156,7 +166,10 @@ impl Interp<'_> {
         let shared = self.slot(map, SHARED).is_some();
         let exact = data.rest.is_none() && !shared && !data.fields.values().any(may_be_absent);
         if exact {
-            let pairs = data.fields.iter().map(|(key, value)| vec![key_of(key), value.clone()]);
+            let pairs = data
+                .fields
+                .iter()
+                .map(|(key, value)| vec![key_of(key), value.clone()]);
             let pairs: Vec<Value> = pairs.map(|pair| self.store.new_list(pair)).collect();
             return self.store.new_list(pairs);
         }
@@ -171,22 +184,10 @@ impl Interp<'_> {
         self.store.new_list_of(pair, bound)
     }
 
-    /// A set's members as a list.
-    pub(super) fn set_members(&mut self, set: &Value) -> Value {
-        let Some(Value::List(cell)) = self.slot(set, MEMBERS) else {
-            return self.store.new_list_of(Value::Opaque, None);
-        };
-        let list = self.store.list(cell);
-        if self.slot(set, SHARED).is_some() {
-            let item = any_item(&list).unwrap_or(Value::Opaque);
-            return self.store.new_list_of(item, None);
-        }
-        self.list_value((*list).clone())
-    }
-
     /// How many members or entries there are.
     pub(super) fn collection_size(&mut self, collection: &Value) -> Option<Value> {
-        self.slot(collection, ENTRIES).or_else(|| self.slot(collection, MEMBERS))?;
+        self.slot(collection, ENTRIES)
+            .or_else(|| self.slot(collection, MEMBERS))?;
         if self.slot(collection, SHARED).is_some() {
             return Some(Value::Opaque);
         }
@@ -197,7 +198,13 @@ impl Interp<'_> {
     }
 
     /// A method of a map, set or weak reference; `None`: the object is none of these.
-    pub(super) fn collection_method(&mut self, receiver: &Value, name: &str, args: &[Value], at: At) -> Option<Value> {
+    pub(super) fn collection_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Option<Value> {
         if let Some(target) = self.slot(receiver, TARGET) {
             return (name == "deref").then(|| join(target, Value::Undefined));
         }
@@ -268,7 +275,11 @@ impl Interp<'_> {
         };
         let items = list.items.iter().map(&mut take).collect();
         let rest = list.rest.as_ref().map(&mut take);
-        self.list_value(ListData { items, rest, bound: list.bound })
+        self.list_value(ListData {
+            items,
+            rest,
+            bound: list.bound,
+        })
     }
 
     /// Calls a function with the value and key of each entry.
@@ -278,7 +289,12 @@ impl Interp<'_> {
         for (pair, exact) in turns.each() {
             let (key, value) = self.pair(&pair);
             let call = |interp: &mut Self| {
-                interp.call(&function, &argument(args, 1), vec![value.clone(), key.clone(), map.clone()], at)
+                interp.call(
+                    &function,
+                    &argument(args, 1),
+                    vec![value.clone(), key.clone(), map.clone()],
+                    at,
+                )
             };
             if exact {
                 call(self);
@@ -286,69 +302,6 @@ impl Interp<'_> {
                 self.repeat(at, turns.bound(), "entries", call);
             }
         }
-    }
-
-    fn set_method(
-        &mut self,
-        set: &Value,
-        cell: CellId,
-        shared: bool,
-        name: &str,
-        args: &[Value],
-        at: At,
-    ) -> Option<Value> {
-        let list = self.store.list(cell);
-        let value = argument(args, 0);
-        Some(match name {
-            "has" => match search::includes(&list, &value) {
-                Value::Bool(false, _) | Value::Predicate(_) if shared => Value::Opaque,
-                known => known,
-            },
-            "add" => {
-                let mut list = (*list).clone();
-                add_member(&mut list, &value);
-                self.write_list(cell, list);
-                set.clone()
-            }
-            "delete" => {
-                let there = search::includes(&list, &value);
-                let mut list = (*list).clone();
-                remove_member(&mut list, &value);
-                self.write_list(cell, list);
-                if shared { Value::Opaque } else { there }
-            }
-            "clear" => {
-                self.write_list(cell, ListData { bound: Some(0), ..ListData::default() });
-                Value::Undefined
-            }
-            "values" | "keys" => self.set_members(set),
-            "entries" => {
-                let members = self.set_members(set);
-                let list = self.list_data(&members);
-                let items = list.items.iter().map(|item| self.store.new_list(vec![item.clone(); 2])).collect();
-                let rest = list.rest.as_ref().map(|item| self.store.new_list(vec![item.clone(); 2]));
-                self.list_value(ListData { items, rest, bound: list.bound })
-            }
-            "forEach" => {
-                let members = self.set_members(set);
-                let turns = self.turns(&members);
-                let callback = Callback { function: &value, this: argument(args, 1), at };
-                self.results(&turns, &callback);
-                Value::Undefined
-            }
-            "union" | "intersection" | "difference" | "symmetricDifference" => self.set_of_both(&list, &value),
-            "isSubsetOf" | "isSupersetOf" | "isDisjointFrom" => Value::Opaque,
-            _ => return None,
-        })
-    }
-
-    /// A set of some of the members of two.
-    fn set_of_both(&mut self, list: &ListData, other: &Value) -> Value {
-        let view = self.iterated(other);
-        let other = self.list_data(&view);
-        let rest = any_item(list).into_iter().chain(any_item(&other)).reduce(join);
-        let members = self.list_value(ListData { items: Vec::new(), rest, bound: None });
-        self.with_slot(MEMBERS, members)
     }
 
     /// Replaces an object's fields.
@@ -363,9 +316,17 @@ fn any_value(data: &ObjectData) -> Option<Value> {
 }
 
 fn without_absence(value: &Value) -> Value {
-    let kept: Vec<Value> =
-        value.alternatives().iter().filter(|value| !matches!(value, Value::Undefined)).cloned().collect();
-    if kept.is_empty() { Value::Opaque } else { join_all(kept) }
+    let kept: Vec<Value> = value
+        .alternatives()
+        .iter()
+        .filter(|value| !matches!(value, Value::Undefined))
+        .cloned()
+        .collect();
+    if kept.is_empty() {
+        Value::Opaque
+    } else {
+        join_all(kept)
+    }
 }
 
 /// Writes an entry. One whose key is not known may be any.
@@ -378,7 +339,11 @@ fn put(data: &mut ObjectData, key: Option<Name>, value: Value) {
             for old in data.fields.values_mut() {
                 *old = join(old.clone(), value.clone());
             }
-            data.rest = Some(data.rest.take().map_or_else(|| value.clone(), |rest| join(rest, value.clone())));
+            data.rest = Some(
+                data.rest
+                    .take()
+                    .map_or_else(|| value.clone(), |rest| join(rest, value.clone())),
+            );
         }
     }
 }
@@ -389,9 +354,20 @@ fn get(data: &ObjectData, key: &Value, shared: bool) -> Value {
     match entry_key(key) {
         Some(name) => match data.fields.get(&name) {
             Some(value) => value.clone(),
-            None => join_all(data.rest.iter().cloned().chain(left).chain([Value::Undefined])),
+            None => join_all(
+                data.rest
+                    .iter()
+                    .cloned()
+                    .chain(left)
+                    .chain([Value::Undefined]),
+            ),
         },
-        None => join_all(any_value(data).into_iter().chain(left).chain([Value::Undefined])),
+        None => join_all(
+            any_value(data)
+                .into_iter()
+                .chain(left)
+                .chain([Value::Undefined]),
+        ),
     }
     .with_tags(&super::super::value::choosing(&key.tags()))
 }
@@ -442,29 +418,5 @@ fn forget(data: &mut ObjectData, key: &Value) {
                 *value = join(value.clone(), Value::Undefined);
             }
         }
-    }
-}
-
-fn add_member(list: &mut ListData, value: &Value) {
-    match search::contains(list, value) {
-        Some(true) => {}
-        Some(false) => append(list, std::slice::from_ref(value)),
-        None => {
-            // It may be there already: how many there are is not known any more.
-            let mut loose = loosened(list);
-            append(&mut loose, std::slice::from_ref(value));
-            *list = loose;
-        }
-    }
-}
-
-fn remove_member(list: &mut ListData, value: &Value) {
-    match search::position(list, value, false) {
-        Some(index) if index >= 0.0 && list.rest.is_none() => {
-            list.items.remove(index as usize);
-            list.bound = Some(list.items.len() as u64);
-        }
-        Some(_) if list.rest.is_none() => {}
-        _ => *list = loosened(list),
     }
 }

@@ -13,7 +13,9 @@ impl Interp<'_> {
                     [] => self.reading_now(),
                     [one] => match self.primitive_value(one) {
                         // A text or what is not known is some date.
-                        time @ (Value::Number(_) | Value::Instant { .. } | Value::Unknown(_)) => time,
+                        time @ (Value::Number(_) | Value::Instant { .. } | Value::Unknown(_)) => {
+                            time
+                        }
                         _ => Value::Opaque,
                     },
                     _ => Value::Opaque,
@@ -31,9 +33,16 @@ impl Interp<'_> {
     }
 
     /// A method of a date; `None`: the object is no date.
-    pub(super) fn date_method(&mut self, receiver: &Value, name: &str, args: &[Value]) -> Option<Value> {
+    pub(super) fn date_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+    ) -> Option<Value> {
         let time = self.slot(receiver, DATE)?;
-        let Value::Object(cell) = receiver else { return None };
+        let Value::Object(cell) = receiver else {
+            return None;
+        };
         match name {
             "getTime" | "valueOf" => Some(time),
             "setTime" => {

@@ -18,7 +18,11 @@ impl Interp<'_> {
         match name {
             "parse" => {
                 self.may_throw(at);
-                if matches!(value, Value::Unknown(_)) { value } else { Value::Opaque }
+                if matches!(value, Value::Unknown(_)) {
+                    value
+                } else {
+                    Value::Opaque
+                }
             }
             "stringify" if args.len() == 1 => written(&value),
             "stringify" => Value::Opaque,
@@ -34,12 +38,17 @@ impl Interp<'_> {
 fn written(value: &Value) -> Value {
     match value {
         Value::Undefined | Value::Function(_) => Value::Undefined,
-        Value::Text(text) if !text.open && text.text.chars().all(plain) => {
-            Value::Text(Txt { text: format!("\"{}\"", text.text).into(), ..text.clone() })
-        }
+        Value::Text(text) if !text.open && text.text.chars().all(plain) => Value::Text(Txt {
+            text: format!("\"{}\"", text.text).into(),
+            ..text.clone()
+        }),
         Value::Number(number) if number.exact && !number.value.is_finite() => Value::text("null"),
-        Value::Number(_) | Value::Bool(..) | Value::Null => numbers::text_of(value).unwrap_or(Value::Opaque),
-        Value::Choice(values) if values.iter().any(Value::is_absent) => join(Value::Opaque, Value::Undefined),
+        Value::Number(_) | Value::Bool(..) | Value::Null => {
+            numbers::text_of(value).unwrap_or(Value::Opaque)
+        }
+        Value::Choice(values) if values.iter().any(Value::is_absent) => {
+            join(Value::Opaque, Value::Undefined)
+        }
         _ => Value::Opaque,
     }
 }

@@ -18,9 +18,12 @@ const MADE: f64 = 64.0;
 pub(super) fn length(list: &ListData) -> Value {
     match (&list.rest, list.bound) {
         (None, _) => Value::number(list.items.len() as f64),
-        (Some(_), Some(bound)) => {
-            Value::Number(Num { value: bound as f64, exact: false, origin: None, tags: None })
-        }
+        (Some(_), Some(bound)) => Value::Number(Num {
+            value: bound as f64,
+            exact: false,
+            origin: None,
+            tags: None,
+        }),
         (Some(_), None) => Value::Opaque,
     }
 }
@@ -32,8 +35,16 @@ pub(super) fn any_item(list: &ListData) -> Option<Value> {
 
 /// The same items with their order and number given up.
 pub(super) fn loosened(list: &ListData) -> ListData {
-    let bound = if list.rest.is_none() { Some(list.items.len() as u64) } else { list.bound };
-    ListData { items: Vec::new(), rest: any_item(list), bound }
+    let bound = if list.rest.is_none() {
+        Some(list.items.len() as u64)
+    } else {
+        list.bound
+    };
+    ListData {
+        items: Vec::new(),
+        rest: any_item(list),
+        bound,
+    }
 }
 
 /// Puts values at the end.
@@ -43,16 +54,29 @@ pub(super) fn append(list: &mut ListData, values: &[Value]) {
         list.bound = Some(list.items.len() as u64);
         return;
     }
-    let bound = if list.rest.is_none() { Some(list.items.len() as u64) } else { list.bound };
+    let bound = if list.rest.is_none() {
+        Some(list.items.len() as u64)
+    } else {
+        list.bound
+    };
     list.bound = bound.map(|bound| bound.saturating_add(values.len() as u64));
-    list.rest = list.rest.take().into_iter().chain(values.iter().cloned()).reduce(join);
+    list.rest = list
+        .rest
+        .take()
+        .into_iter()
+        .chain(values.iter().cloned())
+        .reduce(join);
 }
 
 /// A position given as an argument: `None` where it is not known.
 pub(super) fn index(value: &Value, missing: f64) -> Option<f64> {
     match value {
         Value::Undefined => Some(missing),
-        Value::Number(number) if number.exact => Some(if number.value.is_nan() { 0.0 } else { number.value.trunc() }),
+        Value::Number(number) if number.exact => Some(if number.value.is_nan() {
+            0.0
+        } else {
+            number.value.trunc()
+        }),
         _ => None,
     }
 }
@@ -60,7 +84,11 @@ pub(super) fn index(value: &Value, missing: f64) -> Option<f64> {
 /// A position counted from the end where it is negative, inside the list.
 pub(super) fn inside(position: f64, length: usize) -> usize {
     let length = length as f64;
-    let position = if position < 0.0 { (length + position).max(0.0) } else { position.min(length) };
+    let position = if position < 0.0 {
+        (length + position).max(0.0)
+    } else {
+        position.min(length)
+    };
     position as usize
 }
 
@@ -74,17 +102,33 @@ impl Interp<'_> {
     pub(super) fn list_data(&mut self, value: &Value) -> ListData {
         match value {
             Value::List(cell) => (*self.store.list(*cell)).clone(),
-            Value::Undefined | Value::Null => ListData { bound: Some(0), ..ListData::default() },
+            Value::Undefined | Value::Null => ListData {
+                bound: Some(0),
+                ..ListData::default()
+            },
             Value::Choice(values) => {
-                let all: Vec<ListData> =
-                    values.iter().filter(|value| !value.is_absent()).map(|value| self.list_data(value)).collect();
-                let bound = all.iter().try_fold(0, |most: u64, list| Some(most.max(loosened(list).bound?)));
+                let all: Vec<ListData> = values
+                    .iter()
+                    .filter(|value| !value.is_absent())
+                    .map(|value| self.list_data(value))
+                    .collect();
+                let bound = all
+                    .iter()
+                    .try_fold(0, |most: u64, list| Some(most.max(loosened(list).bound?)));
                 let rest = all.iter().filter_map(any_item).reduce(join);
-                ListData { items: Vec::new(), rest, bound }
+                ListData {
+                    items: Vec::new(),
+                    rest,
+                    bound,
+                }
             }
             other => {
                 let item = self.item_of(other);
-                ListData { items: Vec::new(), rest: Some(item), bound: None }
+                ListData {
+                    items: Vec::new(),
+                    rest: Some(item),
+                    bound: None,
+                }
             }
         }
     }
@@ -105,7 +149,8 @@ impl Interp<'_> {
         Some(match name {
             "includes" => search::includes(&list, &argument(args, 0)),
             "indexOf" | "lastIndexOf" if args.len() == 1 => {
-                search::position(&list, &args[0], name == "lastIndexOf").map_or(Value::Opaque, Value::number)
+                search::position(&list, &args[0], name == "lastIndexOf")
+                    .map_or(Value::Opaque, Value::number)
             }
             "indexOf" | "lastIndexOf" => Value::Opaque,
             "at" => self.item_at(&list, &argument(args, 0)),
@@ -136,7 +181,14 @@ impl Interp<'_> {
             },
             Some(index) if list.rest.is_none() => {
                 let index = list.items.len() as f64 + index;
-                if index < 0.0 { Value::Undefined } else { list.items.get(index as usize).cloned().unwrap_or(Value::Undefined) }
+                if index < 0.0 {
+                    Value::Undefined
+                } else {
+                    list.items
+                        .get(index as usize)
+                        .cloned()
+                        .unwrap_or(Value::Undefined)
+                }
             }
             _ => join(any_item(list).unwrap_or(Value::Undefined), Value::Undefined),
         }
@@ -169,7 +221,11 @@ impl Interp<'_> {
             return self.flattened(&items);
         }
         let item = any_item(list).map(|item| self.innermost(&item, 4));
-        self.list_value(ListData { items: Vec::new(), rest: item, bound: None })
+        self.list_value(ListData {
+            items: Vec::new(),
+            rest: item,
+            bound: None,
+        })
     }
 
     fn innermost(&mut self, value: &Value, depth: usize) -> Value {
@@ -179,7 +235,10 @@ impl Interp<'_> {
                 self.innermost(&item, depth - 1)
             }
             Value::Choice(values) if depth > 0 => {
-                let all: Vec<Value> = values.iter().map(|value| self.innermost(value, depth - 1)).collect();
+                let all: Vec<Value> = values
+                    .iter()
+                    .map(|value| self.innermost(value, depth - 1))
+                    .collect();
                 super::join_all(all)
             }
             other => other.clone(),
@@ -188,7 +247,10 @@ impl Interp<'_> {
 
     /// The items of lists one after the other; an item that is no list stays one.
     pub(super) fn flattened(&mut self, items: &[Value]) -> Value {
-        let mut whole = ListData { bound: Some(0), ..ListData::default() };
+        let mut whole = ListData {
+            bound: Some(0),
+            ..ListData::default()
+        };
         for item in items {
             match item {
                 Value::List(cell) => {
@@ -209,20 +271,40 @@ impl Interp<'_> {
     fn indices(&mut self, list: &ListData) -> ListData {
         match list.rest {
             None => {
-                let items = (0..list.items.len()).map(|index| Value::number(index as f64)).collect();
-                ListData { items, rest: None, bound: Some(list.items.len() as u64) }
+                let items = (0..list.items.len())
+                    .map(|index| Value::number(index as f64))
+                    .collect();
+                ListData {
+                    items,
+                    rest: None,
+                    bound: Some(list.items.len() as u64),
+                }
             }
-            Some(_) => ListData { items: Vec::new(), rest: Some(Value::Opaque), bound: list.bound },
+            Some(_) => ListData {
+                items: Vec::new(),
+                rest: Some(Value::Opaque),
+                bound: list.bound,
+            },
         }
     }
 
     fn indexed(&mut self, list: &ListData) -> Value {
         let pairs = list.items.iter().enumerate();
         let pairs: Vec<Value> = pairs
-            .map(|(index, item)| self.store.new_list(vec![Value::number(index as f64), item.clone()]))
+            .map(|(index, item)| {
+                self.store
+                    .new_list(vec![Value::number(index as f64), item.clone()])
+            })
             .collect();
-        let rest = list.rest.clone().map(|rest| self.store.new_list(vec![Value::Opaque, rest]));
-        self.list_value(ListData { items: pairs, rest, bound: list.bound })
+        let rest = list
+            .rest
+            .clone()
+            .map(|rest| self.store.new_list(vec![Value::Opaque, rest]));
+        self.list_value(ListData {
+            items: pairs,
+            rest,
+            bound: list.bound,
+        })
     }
 
     /// Functions of the list namespace.
@@ -233,14 +315,19 @@ impl Interp<'_> {
             "from" | "fromAsync" => {
                 let list = self.list_from_any(&argument(args, 0));
                 match args.get(1).filter(|function| !function.is_absent()) {
-                    Some(_) => self.callback_method(&list, "map", &args[1..], at).unwrap_or(list),
+                    Some(_) => self
+                        .callback_method(&list, "map", &args[1..], at)
+                        .unwrap_or(list),
                     None => list,
                 }
             }
             _ => match args {
-                [length @ (Value::Number(_) | Value::Opaque | Value::Unknown(_) | Value::Choice(_))] => {
-                    self.list_of_length(length)
-                }
+                [
+                    length @ (Value::Number(_)
+                    | Value::Opaque
+                    | Value::Unknown(_)
+                    | Value::Choice(_)),
+                ] => self.list_of_length(length),
                 _ => self.store.new_list(args.to_vec()),
             },
         }
@@ -266,12 +353,12 @@ impl Interp<'_> {
 
     fn list_of_length(&mut self, length: &Value) -> Value {
         match length {
-            Value::Number(number) if number.exact && (0.0..=MADE).contains(&number.value) => {
-                self.store.new_list(vec![Value::Undefined; number.value as usize])
-            }
-            Value::Number(number) if number.value.is_finite() && number.value >= 0.0 => {
-                self.store.new_list_of(Value::Undefined, Some(number.value as u64))
-            }
+            Value::Number(number) if number.exact && (0.0..=MADE).contains(&number.value) => self
+                .store
+                .new_list(vec![Value::Undefined; number.value as usize]),
+            Value::Number(number) if number.value.is_finite() && number.value >= 0.0 => self
+                .store
+                .new_list_of(Value::Undefined, Some(number.value as u64)),
             _ => self.store.new_list_of(Value::Undefined, None),
         }
     }
@@ -281,10 +368,21 @@ impl Interp<'_> {
 pub(super) fn extend(whole: &mut ListData, other: &ListData) {
     append(whole, &other.items);
     if let Some(rest) = &other.rest {
-        let further = other.bound.map(|bound| bound.saturating_sub(other.items.len() as u64));
-        let bound = if whole.rest.is_none() { Some(whole.items.len() as u64) } else { whole.bound };
+        let further = other
+            .bound
+            .map(|bound| bound.saturating_sub(other.items.len() as u64));
+        let bound = if whole.rest.is_none() {
+            Some(whole.items.len() as u64)
+        } else {
+            whole.bound
+        };
         whole.bound = bound.zip(further).map(|(a, b)| a.saturating_add(b));
-        whole.rest = Some(whole.rest.take().map_or_else(|| rest.clone(), |old| join(old, rest.clone())));
+        whole.rest = Some(
+            whole
+                .rest
+                .take()
+                .map_or_else(|| rest.clone(), |old| join(old, rest.clone())),
+        );
     }
 }
 
@@ -295,13 +393,22 @@ fn slice(list: &ListData, args: &[Value]) -> ListData {
     if list.rest.is_none()
         && let (Some(start), Some(end)) = (index(&start, 0.0), index(&end, list.items.len() as f64))
     {
-        let (start, end) = (inside(start, list.items.len()), inside(end, list.items.len()));
+        let (start, end) = (
+            inside(start, list.items.len()),
+            inside(end, list.items.len()),
+        );
         let items: Vec<Value> = list.items[start..end.max(start)].to_vec();
         let bound = Some(items.len() as u64);
-        return ListData { items, rest: None, bound };
+        return ListData {
+            items,
+            rest: None,
+            bound,
+        };
     }
     let most = |value: &Value| match value {
-        Value::Number(number) if number.value >= 0.0 && number.value.is_finite() => Some(number.value as u64),
+        Value::Number(number) if number.value >= 0.0 && number.value.is_finite() => {
+            Some(number.value as u64)
+        }
         _ => None,
     };
     // From the front `end - start` items, or the last so many.
@@ -312,18 +419,31 @@ fn slice(list: &ListData, args: &[Value]) -> ListData {
         (Some(first), None) if first < 0.0 => Some(-first as u64),
         _ => None,
     };
-    let own = if list.rest.is_none() { Some(list.items.len() as u64) } else { list.bound };
+    let own = if list.rest.is_none() {
+        Some(list.items.len() as u64)
+    } else {
+        list.bound
+    };
     let bound = match (own, count) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
     let from_front = first == Some(0.0) && index(&end, 0.0).is_some_and(|end| end >= 0.0);
     if from_front && let Some(count) = count {
-        let items: Vec<Value> = list.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX)).cloned().collect();
+        let items: Vec<Value> = list
+            .items
+            .iter()
+            .take(usize::try_from(count).unwrap_or(usize::MAX))
+            .cloned()
+            .collect();
         let rest = list.rest.clone().filter(|_| (items.len() as u64) < count);
         return ListData { items, rest, bound };
     }
-    ListData { items: Vec::new(), rest: any_item(list), bound }
+    ListData {
+        items: Vec::new(),
+        rest: any_item(list),
+        bound,
+    }
 }
 
 /// The items as one text, where all are known.
@@ -348,7 +468,12 @@ fn joined(list: &ListData, separator: &Value) -> Value {
             _ => return Value::Opaque,
         }
     }
-    Value::Text(Txt { text: parts.join(separator).into(), open: false, origin: None, tags })
+    Value::Text(Txt {
+        text: parts.join(separator).into(),
+        open: false,
+        origin: None,
+        tags,
+    })
 }
 
 /// Whether a value is a list.
@@ -360,5 +485,7 @@ fn is_list(value: &Value) -> Value {
     };
     let mut answers = value.alternatives().iter().map(one);
     let first = answers.next().flatten();
-    first.filter(|first| answers.all(|answer| answer == Some(*first))).map_or(Value::Opaque, Value::bool)
+    first
+        .filter(|first| answers.all(|answer| answer == Some(*first)))
+        .map_or(Value::Opaque, Value::bool)
 }

@@ -13,7 +13,12 @@ impl Interp<'_> {
             return Value::number(value);
         }
         if name == "random" {
-            return Value::Number(Num { value: 1.0, exact: false, origin: None, tags: None });
+            return Value::Number(Num {
+                value: 1.0,
+                exact: false,
+                origin: None,
+                tags: None,
+            });
         }
         let args: Vec<Value> = args.iter().map(|arg| self.to_number(arg)).collect();
         combined(&args, &mut |args| match name {
@@ -25,7 +30,7 @@ impl Interp<'_> {
     }
 }
 
-fn constant(name: &str) -> Option<f64> {
+pub(super) fn constant(name: &str) -> Option<f64> {
     use std::f64::consts;
     Some(match name {
         "PI" => consts::PI,
@@ -52,7 +57,11 @@ struct Bounds {
 
 impl Bounds {
     fn of(args: &[Value]) -> Bounds {
-        let mut bounds = Bounds { numbers: Vec::new(), remaining: Vec::new(), others: Vec::new() };
+        let mut bounds = Bounds {
+            numbers: Vec::new(),
+            remaining: Vec::new(),
+            others: Vec::new(),
+        };
         for arg in args {
             match arg {
                 Value::Number(number) => bounds.numbers.push(number.clone()),
@@ -64,12 +73,16 @@ impl Bounds {
     }
 
     fn tags(&self) -> Tags {
-        self.numbers.iter().fold(None, |tags, number| join_tags(&tags, &number.tags))
+        self.numbers
+            .iter()
+            .fold(None, |tags, number| join_tags(&tags, &number.tags))
     }
 
     /// Whether everything is a number that is known.
     fn exact(&self) -> bool {
-        self.remaining.is_empty() && self.others.is_empty() && self.numbers.iter().all(|number| number.exact)
+        self.remaining.is_empty()
+            && self.others.is_empty()
+            && self.numbers.iter().all(|number| number.exact)
     }
 
     fn nan(&self) -> bool {
@@ -78,7 +91,10 @@ impl Bounds {
 
     /// Upper bounds, each with where it was written.
     fn limits(&self) -> impl Iterator<Item = (f64, Written)> + '_ {
-        let numbers = self.numbers.iter().map(|number| (number.value, number.origin.clone()));
+        let numbers = self
+            .numbers
+            .iter()
+            .map(|number| (number.value, number.origin.clone()));
         numbers.chain(self.remaining.iter().map(|(_, budget)| (*budget, None)))
     }
 }
@@ -94,17 +110,30 @@ fn least(args: &[Value]) -> Value {
     if bounds.nan() {
         return Value::number(f64::NAN).with_tags(&bounds.tags());
     }
-    if let ([], [], [(since, _), ..]) = (&bounds.numbers[..], &bounds.others[..], &bounds.remaining[..])
-        && bounds.remaining.iter().all(|(other, _)| other == since)
+    if let ([], [], [(since, _), ..]) = (
+        &bounds.numbers[..],
+        &bounds.others[..],
+        &bounds.remaining[..],
+    ) && bounds.remaining.iter().all(|(other, _)| other == since)
     {
-        let budget = bounds.remaining.iter().map(|(_, budget)| *budget).fold(f64::INFINITY, f64::min);
-        return Value::Remaining { since: *since, budget };
+        let budget = bounds
+            .remaining
+            .iter()
+            .map(|(_, budget)| *budget)
+            .fold(f64::INFINITY, f64::min);
+        return Value::Remaining {
+            since: *since,
+            budget,
+        };
     }
     let smallest = bounds.limits().reduce(|a, b| if b.0 < a.0 { b } else { a });
     match smallest {
-        Some((value, origin)) => {
-            Value::Number(Num { value, exact: bounds.exact(), origin, tags: bounds.tags() })
-        }
+        Some((value, origin)) => Value::Number(Num {
+            value,
+            exact: bounds.exact(),
+            origin,
+            tags: bounds.tags(),
+        }),
         None if args.is_empty() => Value::number(f64::INFINITY),
         None => unknown_of(&bounds.others),
     }
@@ -122,9 +151,17 @@ fn greatest(args: &[Value]) -> Value {
         return Value::number(f64::NAN).with_tags(&bounds.tags());
     }
     // `max(0, x)` says only that a negative time is none.
-    let floor = bounds.numbers.iter().all(|number| number.exact && number.value <= 0.0);
+    let floor = bounds
+        .numbers
+        .iter()
+        .all(|number| number.exact && number.value <= 0.0);
     match (&bounds.remaining[..], &bounds.others[..]) {
-        ([(since, budget)], []) if floor => return Value::Remaining { since: *since, budget: *budget },
+        ([(since, budget)], []) if floor => {
+            return Value::Remaining {
+                since: *since,
+                budget: *budget,
+            };
+        }
         ([], [elapsed @ Value::Elapsed { .. }]) if floor => return elapsed.clone(),
         _ => {}
     }
@@ -133,7 +170,12 @@ fn greatest(args: &[Value]) -> Value {
     }
     let largest = bounds.limits().reduce(|a, b| if b.0 > a.0 { b } else { a });
     match largest {
-        Some((value, origin)) => Value::Number(Num { value, exact: bounds.exact(), origin, tags: bounds.tags() }),
+        Some((value, origin)) => Value::Number(Num {
+            value,
+            exact: bounds.exact(),
+            origin,
+            tags: bounds.tags(),
+        }),
         None => Value::number(f64::NEG_INFINITY),
     }
 }
@@ -142,7 +184,9 @@ fn greatest(args: &[Value]) -> Value {
 fn of_instants(args: &[Value], pick: fn(f64, f64) -> f64) -> Option<Value> {
     let mut found: Option<(Reading, f64)> = None;
     for arg in args {
-        let Value::Instant { reading, plus } = arg else { return None };
+        let Value::Instant { reading, plus } = arg else {
+            return None;
+        };
         found = Some(match found {
             None => (*reading, *plus),
             Some((first, old)) if first == *reading => (first, pick(old, *plus)),
@@ -154,17 +198,23 @@ fn of_instants(args: &[Value], pick: fn(f64, f64) -> f64) -> Option<Value> {
 
 /// Why nothing is known: the reason of the first that has one.
 fn unknown_of(others: &[Value]) -> Value {
-    others.iter().find(|value| matches!(value, Value::Unknown(_))).cloned().unwrap_or(Value::Opaque)
+    others
+        .iter()
+        .find(|value| matches!(value, Value::Unknown(_)))
+        .cloned()
+        .unwrap_or(Value::Opaque)
 }
 
 fn power(base: &Value, exponent: &Value) -> Value {
     match (base, exponent) {
-        (Value::Number(a), Value::Number(b)) if a.exact && (b.exact || a.value >= 1.0) => Value::Number(Num {
-            value: a.value.powf(b.value),
-            exact: b.exact,
-            origin: a.origin.clone().or_else(|| b.origin.clone()),
-            tags: join_tags(&a.tags, &b.tags),
-        }),
+        (Value::Number(a), Value::Number(b)) if a.exact && (b.exact || a.value >= 1.0) => {
+            Value::Number(Num {
+                value: a.value.powf(b.value),
+                exact: b.exact,
+                origin: a.origin.clone().or_else(|| b.origin.clone()),
+                tags: join_tags(&a.tags, &b.tags),
+            })
+        }
         (Value::Unknown(_), _) => base.clone(),
         (_, Value::Unknown(_)) => exponent.clone(),
         _ => Value::Opaque,
@@ -175,14 +225,20 @@ fn of_one(name: &str, value: &Value) -> Value {
     let rounds = matches!(name, "floor" | "ceil" | "round" | "trunc" | "fround");
     match value {
         Value::Number(number) => match (rising(name), falling(name)) {
-            (Some(function), _) => Value::Number(Num { value: function(number.value), ..number.clone() }),
-            (None, Some(function)) if number.exact => {
-                Value::Number(Num { value: function(number.value), ..number.clone() })
-            }
+            (Some(function), _) => Value::Number(Num {
+                value: function(number.value),
+                ..number.clone()
+            }),
+            (None, Some(function)) if number.exact => Value::Number(Num {
+                value: function(number.value),
+                ..number.clone()
+            }),
             _ => Value::Opaque,
         },
         // Times are whole milliseconds: rounding what is left changes nothing that is shown.
-        Value::Instant { .. } | Value::Elapsed { .. } | Value::Remaining { .. } if rounds => value.clone(),
+        Value::Instant { .. } | Value::Elapsed { .. } | Value::Remaining { .. } if rounds => {
+            value.clone()
+        }
         Value::Status(_) if rounds || name == "abs" => value.clone(),
         Value::Unknown(_) => value.clone(),
         _ => Value::Opaque,
@@ -209,7 +265,13 @@ fn rising(name: &str) -> Option<fn(f64) -> f64> {
         "atan" => f64::atan,
         "sinh" => f64::sinh,
         "tanh" => f64::tanh,
-        "sign" => |value| if value == 0.0 || value.is_nan() { value } else { value.signum() },
+        "sign" => |value| {
+            if value == 0.0 || value.is_nan() {
+                value
+            } else {
+                value.signum()
+            }
+        },
         _ => return None,
     })
 }

@@ -16,6 +16,7 @@ mod numbers;
 mod objects;
 mod reflection;
 mod search;
+mod sets;
 mod slots;
 mod sorting;
 mod texts;
@@ -27,6 +28,7 @@ use super::value::{At, Value};
 use crate::program::Name;
 
 pub use callbacks::takes_callback;
+pub use numbers::runtime_constant;
 pub use slots::is_slot;
 
 /// Combinations of alternatives of several arguments that are looked at one by one.
@@ -35,7 +37,13 @@ const COMBINATIONS: usize = 64;
 impl Interp<'_> {
     /// Calls a built-in method. `None`: the receiver has no such method that is known here, and
     /// nothing was run.
-    pub fn pure_method(&mut self, receiver: &Value, name: &str, args: &[Value], at: At) -> Option<Value> {
+    pub fn pure_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Option<Value> {
         match receiver {
             Value::Text(text) => self.text_method(&text.clone(), name, args, at),
             Value::Number(_)
@@ -43,11 +51,15 @@ impl Interp<'_> {
             | Value::Instant { .. }
             | Value::Elapsed { .. }
             | Value::Remaining { .. } => numbers::method(receiver, name),
-            Value::Bool(..) | Value::Predicate(_) | Value::Within { .. } => numbers::method(receiver, name),
+            Value::Bool(..) | Value::Predicate(_) | Value::Within { .. } => {
+                numbers::method(receiver, name)
+            }
             Value::List(cell) => self.list_method(receiver, *cell, name, args, at),
             Value::Object(_) => self.object_method(receiver, name, args, at),
             Value::Opaque => self.opaque_method(name, args, at),
-            Value::Unknown(_) if takes_callback(name) => self.callback_method(receiver, name, args, at),
+            Value::Unknown(_) if takes_callback(name) => {
+                self.callback_method(receiver, name, args, at)
+            }
             _ => None,
         }
     }
@@ -89,7 +101,9 @@ impl Interp<'_> {
     fn truth_value(&self, value: &Value) -> Value {
         match value {
             Value::Predicate(_) | Value::Within { .. } => value.clone(),
-            _ => self.truth(value).map_or(Value::Opaque, |truth| Value::Bool(truth, value.tags())),
+            _ => self
+                .truth(value)
+                .map_or(Value::Opaque, |truth| Value::Bool(truth, value.tags())),
         }
     }
 }
@@ -111,11 +125,19 @@ fn property_key(key: &Value) -> Option<Name> {
 /// Applies a function to each combination of the alternatives of its arguments. Where these are
 /// too many, an argument with alternatives counts as data.
 fn combined(args: &[Value], apply: &mut dyn FnMut(&[Value]) -> Value) -> Value {
-    let count = args.iter().try_fold(1usize, |all, arg| all.checked_mul(arg.alternatives().len()));
+    let count = args
+        .iter()
+        .try_fold(1usize, |all, arg| all.checked_mul(arg.alternatives().len()));
     if count.is_none_or(|count| count > COMBINATIONS) {
         let plain: Vec<Value> = args
             .iter()
-            .map(|arg| if matches!(arg, Value::Choice(_)) { Value::Opaque } else { arg.clone() })
+            .map(|arg| {
+                if matches!(arg, Value::Choice(_)) {
+                    Value::Opaque
+                } else {
+                    arg.clone()
+                }
+            })
             .collect();
         return apply(&plain);
     }
@@ -124,7 +146,9 @@ fn combined(args: &[Value], apply: &mut dyn FnMut(&[Value]) -> Value) -> Value {
         combinations = combinations
             .iter()
             .flat_map(|start| {
-                arg.alternatives().iter().map(|value| start.iter().cloned().chain([value.clone()]).collect())
+                arg.alternatives()
+                    .iter()
+                    .map(|value| start.iter().cloned().chain([value.clone()]).collect())
             })
             .collect();
     }

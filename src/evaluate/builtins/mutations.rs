@@ -10,7 +10,13 @@ use super::argument;
 use super::lists::{any_item, append, index, inside, length, loosened};
 
 impl Interp<'_> {
-    pub(super) fn list_writer(&mut self, receiver: &Value, cell: CellId, name: &str, args: &[Value]) -> Option<Value> {
+    pub(super) fn list_writer(
+        &mut self,
+        receiver: &Value,
+        cell: CellId,
+        name: &str,
+        args: &[Value],
+    ) -> Option<Value> {
         let mut list = (*self.store.list(cell)).clone();
         let result = match name {
             "push" => {
@@ -76,7 +82,11 @@ fn prepend(list: &mut ListData, values: &[Value]) {
         *list = loose;
         return;
     }
-    let mut whole = ListData { items: values.to_vec(), rest: None, bound: Some(values.len() as u64) };
+    let mut whole = ListData {
+        items: values.to_vec(),
+        rest: None,
+        bound: Some(values.len() as u64),
+    };
     append(&mut whole, &list.items);
     *list = whole;
 }
@@ -106,13 +116,27 @@ fn shift(list: &mut ListData) -> Value {
 fn splice(list: &mut ListData, args: &[Value]) -> ListData {
     let new = args.get(2..).unwrap_or_default();
     let count = list.items.len();
-    let known = (index(&argument(args, 0), 0.0), index(&argument(args, 1), 0.0));
+    let known = (
+        index(&argument(args, 0), 0.0),
+        index(&argument(args, 1), 0.0),
+    );
     if let ((Some(start), Some(taken)), None) = (known, &list.rest) {
         let start = inside(start, count);
-        let taken = if args.len() == 1 { count - start } else { (taken.max(0.0) as usize).min(count - start) };
-        let removed: Vec<Value> = list.items.splice(start..start + taken, new.iter().cloned()).collect();
+        let taken = if args.len() == 1 {
+            count - start
+        } else {
+            (taken.max(0.0) as usize).min(count - start)
+        };
+        let removed: Vec<Value> = list
+            .items
+            .splice(start..start + taken, new.iter().cloned())
+            .collect();
         list.bound = Some(list.items.len() as u64);
-        return ListData { bound: Some(removed.len() as u64), items: removed, rest: None };
+        return ListData {
+            bound: Some(removed.len() as u64),
+            items: removed,
+            rest: None,
+        };
     }
     let mut removed = loosened(list);
     if let (Value::Number(most), true) = (argument(args, 1), args.len() > 1)
@@ -140,14 +164,22 @@ fn fill(list: &mut ListData, args: &[Value]) {
     let value = argument(args, 0);
     let whole = args.len() <= 1;
     for item in list.items.iter_mut().chain(&mut list.rest) {
-        *item = if whole { value.clone() } else { join(item.clone(), value.clone()) };
+        *item = if whole {
+            value.clone()
+        } else {
+            join(item.clone(), value.clone())
+        };
     }
 }
 
 fn replace(list: &mut ListData, position: &Value, value: Value) {
     match index(position, 0.0) {
         Some(index) if list.rest.is_none() || index >= 0.0 => {
-            let index = if index < 0.0 { index + list.items.len() as f64 } else { index };
+            let index = if index < 0.0 {
+                index + list.items.len() as f64
+            } else {
+                index
+            };
             match list.items.get_mut(index.max(0.0) as usize) {
                 Some(item) => *item = value,
                 None => list.rest = list.rest.take().map(|rest| join(rest, value)),

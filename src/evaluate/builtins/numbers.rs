@@ -7,6 +7,7 @@ use super::super::interp::Interp;
 use super::super::operators::limit_from;
 use super::super::value::{At, Num, Txt, Value, join_tags};
 use super::{argument, combined, slots};
+use crate::program::Name;
 
 /// A method of a number or truth value.
 pub(super) fn method(receiver: &Value, name: &str) -> Option<Value> {
@@ -22,15 +23,22 @@ pub(super) fn method(receiver: &Value, name: &str) -> Option<Value> {
 pub(super) fn text_of(value: &Value) -> Option<Value> {
     let (text, origin, tags) = match value {
         Value::Text(_) => return Some(value.clone()),
-        Value::Number(number) if number.exact => {
-            (written(number.value)?, number.origin.clone(), number.tags.clone())
-        }
+        Value::Number(number) if number.exact => (
+            written(number.value)?,
+            number.origin.clone(),
+            number.tags.clone(),
+        ),
         Value::Bool(value, tags) => (value.to_string(), None, tags.clone()),
         Value::Undefined => ("undefined".to_string(), None, None),
         Value::Null => ("null".to_string(), None, None),
         _ => return None,
     };
-    Some(Value::Text(Txt { text: text.into(), open: false, origin, tags }))
+    Some(Value::Text(Txt {
+        text: text.into(),
+        open: false,
+        origin,
+        tags,
+    }))
 }
 
 /// A number as the runtime writes it; `None` where it would take an exponent.
@@ -42,14 +50,18 @@ pub(super) fn written(value: f64) -> Option<String> {
     } else if value == 0.0 {
         Some("0".to_string())
     } else {
-        (1e-6..1e21).contains(&value.abs()).then(|| value.to_string())
+        (1e-6..1e21)
+            .contains(&value.abs())
+            .then(|| value.to_string())
     }
 }
 
 impl Interp<'_> {
     /// A value as a number.
     pub fn to_number(&mut self, value: &Value) -> Value {
-        combined(std::slice::from_ref(value), &mut |args| self.one_to_number(&args[0]))
+        combined(std::slice::from_ref(value), &mut |args| {
+            self.one_to_number(&args[0])
+        })
     }
 
     fn one_to_number(&self, value: &Value) -> Value {
@@ -66,11 +78,20 @@ impl Interp<'_> {
             | Value::Remaining { .. }
             | Value::Unknown(_) => value.clone(),
             Value::Object(_) => self.slot(value, slots::DATE).unwrap_or(Value::Opaque),
+            Value::Imported(imported) if imported.package == "global" => {
+                runtime_constant(&imported.path).map_or(Value::Opaque, Value::number)
+            }
             _ => Value::Opaque,
         }
     }
 
-    pub(super) fn number_function(&mut self, owner: &str, name: &str, args: &[Value], at: At) -> Value {
+    pub(super) fn number_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Value {
         let value = argument(args, 0);
         match name {
             "Number" if args.is_empty() => Value::number(0.0),
@@ -79,15 +100,35 @@ impl Interp<'_> {
                 self.may_throw(at);
                 self.to_number(&value)
             }
-            "parseInt" => combined(&[value, argument(args, 1)], &mut |args| parse_int(&args[0], &args[1])),
+            "parseInt" => combined(&[value, argument(args, 1)], &mut |args| {
+                parse_int(&args[0], &args[1])
+            }),
             "parseFloat" => combined(&[value], &mut |args| parsed(&args[0], parse_float)),
             "isFinite" | "isNaN" if owner.is_empty() => {
+                // Which of the two functions of this name is meant is not known: only the global
+                // one converts.
                 let number = self.to_number(&value);
-                tested(&number, name)
+                let (converted, plain) = (tested(&number, name), tested(&value, name));
+                if converted == plain {
+                    plain
+                } else {
+                    Value::Opaque
+                }
             }
             "isFinite" | "isNaN" | "isInteger" | "isSafeInteger" => tested(&value, name),
             _ => constant(name).map_or(Value::Opaque, Value::number),
         }
+    }
+}
+
+/// A number that the runtime has under a member path (`Infinity`, `Math.PI`).
+pub fn runtime_constant(path: &[Name]) -> Option<f64> {
+    match path {
+        [name] if name == "NaN" => Some(f64::NAN),
+        [name] if name == "Infinity" => Some(f64::INFINITY),
+        [owner, name] if owner == "Number" => constant(name),
+        [owner, name] if owner == "Math" => super::math::constant(name),
+        _ => None,
     }
 }
 
@@ -120,13 +161,20 @@ fn tested(value: &Value, test: &str) -> Value {
         }
         Value::Status(_) => Value::bool(test != "isNaN"),
         Value::Text(text) => Value::Bool(false, text.tags.clone()),
-        Value::Undefined | Value::Null | Value::Bool(..) | Value::Object(_) | Value::List(_) => Value::bool(false),
+        Value::Undefined | Value::Null | Value::Bool(..) | Value::Object(_) | Value::List(_) => {
+            Value::bool(false)
+        }
         _ => Value::Opaque,
     })
 }
 
 fn from_text(text: &Txt, value: f64) -> Value {
-    Value::Number(Num { value, exact: true, origin: text.origin.clone(), tags: text.tags.clone() })
+    Value::Number(Num {
+        value,
+        exact: true,
+        origin: text.origin.clone(),
+        tags: text.tags.clone(),
+    })
 }
 
 /// What a function that reads a number from a text gives for any value.
@@ -145,17 +193,30 @@ fn parse_int(value: &Value, radix: &Value) -> Value {
     let base = match radix {
         Value::Undefined => None,
         Value::Number(number) if number.exact && (number.value == 0.0) => None,
-        Value::Number(number) if number.exact && (2.0..=36.0).contains(&number.value) => Some(number.value as u32),
-        Value::Number(number) if number.exact => return Value::number(f64::NAN).with_tags(&number.tags),
+        Value::Number(number) if number.exact && (2.0..=36.0).contains(&number.value) => {
+            Some(number.value as u32)
+        }
+        Value::Number(number) if number.exact => {
+            return Value::number(f64::NAN).with_tags(&number.tags);
+        }
         // The index of a list that is run over.
-        _ => return if matches!(value, Value::Unknown(_)) { value.clone() } else { Value::Opaque },
+        _ => {
+            return if matches!(value, Value::Unknown(_)) {
+                value.clone()
+            } else {
+                Value::Opaque
+            };
+        }
     };
     match value {
-        Value::Number(number) if base.is_none_or(|base| base == 10) => {
-            Value::Number(Num { value: number.value.trunc(), ..number.clone() })
-        }
+        Value::Number(number) if base.is_none_or(|base| base == 10) => Value::Number(Num {
+            value: number.value.trunc(),
+            ..number.clone()
+        }),
         Value::Number(_) => Value::Opaque,
-        _ => parsed(value, |text| int_prefix(text, base)).with_tags(&join_tags(&None, &radix.tags())),
+        _ => {
+            parsed(value, |text| int_prefix(text, base)).with_tags(&join_tags(&None, &radix.tags()))
+        }
     }
 }
 
@@ -165,16 +226,32 @@ fn parse(text: &str) -> f64 {
     if text.is_empty() {
         return 0.0;
     }
-    for (prefix, radix) in [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)] {
+    for (prefix, radix) in [
+        ("0x", 16),
+        ("0X", 16),
+        ("0o", 8),
+        ("0O", 8),
+        ("0b", 2),
+        ("0B", 2),
+    ] {
         if let Some(digits) = text.strip_prefix(prefix) {
             let whole = digits.chars().all(|c| c.is_digit(radix));
-            return if whole && !digits.is_empty() { digits_value(digits, radix) } else { f64::NAN };
+            return if whole && !digits.is_empty() {
+                digits_value(digits, radix)
+            } else {
+                f64::NAN
+            };
         }
     }
     match text {
         "Infinity" | "+Infinity" => f64::INFINITY,
         "-Infinity" => f64::NEG_INFINITY,
-        _ if text.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c)) => text.parse().unwrap_or(f64::NAN),
+        _ if text
+            .chars()
+            .all(|c| c.is_ascii_digit() || ".eE+-".contains(c)) =>
+        {
+            text.parse().unwrap_or(f64::NAN)
+        }
         _ => f64::NAN,
     }
 }
@@ -182,15 +259,24 @@ fn parse(text: &str) -> f64 {
 /// The number that a text begins with.
 fn parse_float(text: &str) -> f64 {
     let text = text.trim_start();
-    for (word, value) in [("Infinity", f64::INFINITY), ("+Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
+    for (word, value) in [
+        ("Infinity", f64::INFINITY),
+        ("+Infinity", f64::INFINITY),
+        ("-Infinity", f64::NEG_INFINITY),
+    ] {
         if text.starts_with(word) {
             return value;
         }
     }
-    let end = text.find(|c: char| !(c.is_ascii_digit() || ".eE+-".contains(c))).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || ".eE+-".contains(c)))
+        .unwrap_or(text.len());
     // A number is short: what is longer has no more digits that count.
     let most = text[..end].len().min(400);
-    (1..=most).rev().find_map(|length| text.get(..length)?.parse().ok()).unwrap_or(f64::NAN)
+    (1..=most)
+        .rev()
+        .find_map(|length| text.get(..length)?.parse().ok())
+        .unwrap_or(f64::NAN)
 }
 
 /// The whole number that a text begins with.
@@ -214,7 +300,10 @@ fn int_prefix(text: &str, base: Option<u32>) -> f64 {
 }
 
 fn digits_value(digits: &str, radix: u32) -> f64 {
-    digits.chars().filter_map(|c| c.to_digit(radix)).fold(0.0, |all, digit| all * f64::from(radix) + f64::from(digit))
+    digits
+        .chars()
+        .filter_map(|c| c.to_digit(radix))
+        .fold(0.0, |all, digit| all * f64::from(radix) + f64::from(digit))
 }
 
 /// Where a number was written.

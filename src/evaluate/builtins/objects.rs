@@ -21,7 +21,13 @@ enum Side {
 }
 
 impl Interp<'_> {
-    pub(super) fn object_method(&mut self, receiver: &Value, name: &str, args: &[Value], at: At) -> Option<Value> {
+    pub(super) fn object_method(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Option<Value> {
         if let Some(value) = self.date_method(receiver, name, args) {
             return Some(value);
         }
@@ -36,7 +42,13 @@ impl Interp<'_> {
         })
     }
 
-    pub(super) fn object_function(&mut self, owner: &str, name: &str, args: &[Value], at: At) -> Value {
+    pub(super) fn object_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Value {
         let value = argument(args, 0);
         match name {
             "keys" | "getOwnPropertyNames" | "ownKeys" => self.sides(&value, Side::Keys, at),
@@ -53,11 +65,15 @@ impl Interp<'_> {
             "hasOwn" => self.has_own(&value, &argument(args, 1)),
             "is" => {
                 let tags = super::super::value::join_tags(&value.tags(), &argument(args, 1).tags());
-                search::same(&value, &argument(args, 1)).map_or(Value::Opaque, |same| Value::Bool(same, tags))
+                search::same(&value, &argument(args, 1))
+                    .map_or(Value::Opaque, |same| Value::Bool(same, tags))
             }
             "groupBy" => {
                 let group = self.grouped(args, at);
-                let data = ObjectData { rest: Some(group), ..ObjectData::default() };
+                let data = ObjectData {
+                    rest: Some(group),
+                    ..ObjectData::default()
+                };
                 Value::Object(self.store.add(Content::Object(Rc::new(data))))
             }
             "Object" if value.is_absent() => self.store.new_object(indexmap::IndexMap::new()),
@@ -68,11 +84,18 @@ impl Interp<'_> {
 
     /// Whether an object itself has a field.
     pub(super) fn has_own(&mut self, object: &Value, key: &Value) -> Value {
-        let (Value::Object(cell), Some(name)) = (object, property_key(key)) else { return Value::Opaque };
+        let (Value::Object(cell), Some(name)) = (object, property_key(key)) else {
+            return Value::Opaque;
+        };
         let data = self.store.object(*cell);
         let known = match data.fields.get(&name) {
             // A field that branches wrote differently may be absent.
-            Some(value) if value.alternatives().len() > 1 && value.alternatives().iter().any(Value::is_absent) => None,
+            Some(value)
+                if value.alternatives().len() > 1
+                    && value.alternatives().iter().any(Value::is_absent) =>
+            {
+                None
+            }
             Some(_) => Some(true),
             None if data.getters.contains_key(&name) => Some(true),
             None => data.rest.is_none().then_some(false),
@@ -96,7 +119,10 @@ impl Interp<'_> {
             Value::Function(closure) => self.sides_of_object(closure.fields, value, side, at),
             Value::Namespace(module) => {
                 let names = self.exported_names(*module);
-                let fields = names.into_iter().map(|(name, _)| (name.clone(), self.export(*module, &name))).collect();
+                let fields = names
+                    .into_iter()
+                    .map(|(name, _)| (name.clone(), self.export(*module, &name)))
+                    .collect();
                 self.list_of_fields(fields, side)
             }
             Value::List(cell) => {
@@ -105,7 +131,9 @@ impl Interp<'_> {
                     return self.unknown_fields(any_item(&list), side, list.bound);
                 }
                 let fields = list.items.iter().enumerate();
-                let fields = fields.map(|(index, item)| (Name::from(index.to_string()), item.clone())).collect();
+                let fields = fields
+                    .map(|(index, item)| (Name::from(index.to_string()), item.clone()))
+                    .collect();
                 self.list_of_fields(fields, side)
             }
             Value::Number(_) | Value::Bool(..) => self.store.new_list(Vec::new()),
@@ -118,16 +146,28 @@ impl Interp<'_> {
 
     fn sides_of_object(&mut self, cell: CellId, this: &Value, side: Side, at: At) -> Value {
         let data = self.store.object(cell);
-        let mut fields: Vec<(Name, Value)> =
-            data.fields.iter().filter(|(name, _)| !is_slot(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut fields: Vec<(Name, Value)> = data
+            .fields
+            .iter()
+            .filter(|(name, _)| !is_slot(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         for (name, getter) in &data.getters {
-            let value = if side == Side::Keys { Value::Opaque } else { self.call(getter, this, Vec::new(), at) };
+            let value = if side == Side::Keys {
+                Value::Opaque
+            } else {
+                self.call(getter, this, Vec::new(), at)
+            };
             fields.push((name.clone(), value));
         }
         match &data.rest {
             None => self.list_of_fields(fields, side),
             Some(rest) => {
-                let any = fields.into_iter().map(|(_, value)| value).chain([rest.clone()]).reduce(join);
+                let any = fields
+                    .into_iter()
+                    .map(|(_, value)| value)
+                    .chain([rest.clone()])
+                    .reduce(join);
                 self.unknown_fields(any, side, None)
             }
         }
@@ -174,7 +214,11 @@ impl Interp<'_> {
                 self.spread(&mut data, &source, true);
             }
             let new = Content::Object(Rc::new(data));
-            let new = if sure { new } else { join_contents(&Content::Object(old), &new) };
+            let new = if sure {
+                new
+            } else {
+                join_contents(&Content::Object(old), &new)
+            };
             self.store.set(cell, new);
         }
         target
@@ -195,11 +239,19 @@ impl Interp<'_> {
         let function = argument(args, 1);
         let turns = self.turns(&view);
         if is_function(&function) {
-            let callback = super::callbacks::Callback { function: &function, this: Value::Undefined, at };
+            let callback = super::callbacks::Callback {
+                function: &function,
+                this: Value::Undefined,
+                at,
+            };
             self.results(&turns, &callback);
         }
         let list = self.list_data(&view);
         let bound = turns.bound();
-        self.list_value(ListData { items: Vec::new(), rest: any_item(&list), bound })
+        self.list_value(ListData {
+            items: Vec::new(),
+            rest: any_item(&list),
+            bound,
+        })
     }
 }

@@ -10,13 +10,23 @@ use super::{argument, property_key};
 use crate::program::Name;
 
 impl Interp<'_> {
-    pub(super) fn reflective_function(&mut self, owner: &str, name: &str, args: &[Value], at: At) -> Value {
+    pub(super) fn reflective_function(
+        &mut self,
+        owner: &str,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Value {
         let value = argument(args, 0);
         match (owner, name) {
             (_, "create") => self.created(&value, &argument(args, 1)),
             (_, "defineProperty") => {
                 self.define(&value, &argument(args, 1), &argument(args, 2));
-                if owner == "Reflect" { Value::bool(true) } else { value }
+                if owner == "Reflect" {
+                    Value::bool(true)
+                } else {
+                    value
+                }
             }
             (_, "defineProperties") => {
                 self.define_all(&value, &argument(args, 1));
@@ -70,7 +80,10 @@ impl Interp<'_> {
         let data = match parent {
             Value::Object(cell) => (*self.store.object(*cell)).clone(),
             Value::Null | Value::Undefined => ObjectData::default(),
-            other => ObjectData { rest: Some(other.clone()), ..ObjectData::default() },
+            other => ObjectData {
+                rest: Some(other.clone()),
+                ..ObjectData::default()
+            },
         };
         let object = Value::Object(self.store.add(Content::Object(Rc::new(data))));
         self.define_all(&object, properties);
@@ -88,10 +101,20 @@ impl Interp<'_> {
 
     /// Gives an object a field or getter by its description.
     fn define(&mut self, object: &Value, key: &Value, descriptor: &Value) {
-        let Value::Object(cell) = descriptor else { return };
+        let Value::Object(cell) = descriptor else {
+            return;
+        };
         let described = self.store.object(*cell);
-        let getter = described.fields.get("get").cloned().filter(|getter| !getter.is_absent());
-        let value = described.fields.get("value").cloned().unwrap_or(Value::Undefined);
+        let getter = described
+            .fields
+            .get("get")
+            .cloned()
+            .filter(|getter| !getter.is_absent());
+        let value = described
+            .fields
+            .get("value")
+            .cloned()
+            .unwrap_or(Value::Undefined);
         match (getter, property_key(key)) {
             (None, Some(name)) => self.set_member(object, &name, value),
             (Some(getter), Some(name)) => self.define_getter(object, &name, getter),

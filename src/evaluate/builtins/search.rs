@@ -10,7 +10,10 @@ use super::super::value::{CellId, Predicate, Tags, Value, join_tags};
 
 /// Whether two values are the same: `None` where that is not known.
 pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
-    let mut answers = a.alternatives().iter().flat_map(|a| b.alternatives().iter().map(move |b| one_same(a, b)));
+    let mut answers = a
+        .alternatives()
+        .iter()
+        .flat_map(|a| b.alternatives().iter().map(move |b| one_same(a, b)));
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
@@ -96,7 +99,10 @@ pub(super) fn one_status(number: f64) -> Statuses {
 }
 
 fn tags_of(list: &ListData) -> Tags {
-    list.items.iter().take(64).fold(None, |tags, item| join_tags(&tags, &item.tags()))
+    list.items
+        .iter()
+        .take(64)
+        .fold(None, |tags, item| join_tags(&tags, &item.tags()))
 }
 
 /// Truth values of which one (`any`) or all have to hold, as one.
@@ -111,7 +117,13 @@ pub(super) struct Verdict {
 impl Verdict {
     /// Of nothing yet.
     pub(super) fn new(any: bool) -> Verdict {
-        Verdict { any, predicate: None, unknown: false, tags: None, settled: false }
+        Verdict {
+            any,
+            predicate: None,
+            unknown: false,
+            tags: None,
+            settled: false,
+        }
     }
 
     /// Takes one more truth value; `true` where no further one matters.
@@ -124,7 +136,11 @@ impl Verdict {
             (None, Value::Predicate(predicate)) => match &mut self.predicate {
                 None => self.predicate = Some((predicate.status, predicate.holds)),
                 Some((status, holds)) if *status == predicate.status => {
-                    *holds = if self.any { holds.or(predicate.holds) } else { holds.and(predicate.holds) };
+                    *holds = if self.any {
+                        holds.or(predicate.holds)
+                    } else {
+                        holds.and(predicate.holds)
+                    };
                 }
                 Some(_) => self.unknown = true,
             },
@@ -138,7 +154,9 @@ impl Verdict {
         match (self.settled, self.unknown, self.predicate) {
             (true, ..) => Value::Bool(self.any, self.tags),
             (false, true, _) => Value::Opaque,
-            (false, false, Some((status, holds))) => Value::Predicate(Rc::new(Predicate { status, holds })),
+            (false, false, Some((status, holds))) => {
+                Value::Predicate(Rc::new(Predicate { status, holds }))
+            }
             (false, false, None) => Value::Bool(!self.any, self.tags),
         }
     }

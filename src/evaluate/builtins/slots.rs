@@ -33,7 +33,8 @@ impl Interp<'_> {
 
     /// A new object with one slot.
     pub(super) fn with_slot(&mut self, slot: &'static str, value: Value) -> Value {
-        self.store.new_object(IndexMap::from([(slot.into(), value)]))
+        self.store
+            .new_object(IndexMap::from([(slot.into(), value)]))
     }
 
     /// The value that an object stands for in arithmetic and comparisons: a date's
@@ -49,7 +50,11 @@ impl Interp<'_> {
             Value::Object(_) if self.slot(value, ENTRIES).is_some() => self.map_entries(value),
             Value::Object(_) if self.slot(value, MEMBERS).is_some() => self.set_members(value),
             Value::Text(text) if !text.open => {
-                let letters = text.text.chars().map(|letter| Value::text(letter.to_string())).collect();
+                let letters = text
+                    .text
+                    .chars()
+                    .map(|letter| Value::text(letter.to_string()))
+                    .collect();
                 self.store.new_list(letters)
             }
             Value::Choice(values) => {

@@ -24,14 +24,23 @@ impl Interp<'_> {
             Some(texts) => {
                 let mut order: Vec<usize> = (0..texts.len()).collect();
                 order.sort_by(|a, b| texts[*a].encode_utf16().cmp(texts[*b].encode_utf16()));
-                list.items = order.into_iter().map(|index| list.items[index].clone()).collect();
+                list.items = order
+                    .into_iter()
+                    .map(|index| list.items[index].clone())
+                    .collect();
             }
             None => shuffle(list),
         }
     }
 
     /// `sort` and `toSorted` with a function.
-    pub(super) fn sort_by(&mut self, receiver: &Value, name: &str, args: &[Value], at: At) -> Value {
+    pub(super) fn sort_by(
+        &mut self,
+        receiver: &Value,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Value {
         let compare = argument(args, 0);
         let mut list = self.list_data(receiver);
         let sorted = if list.rest.is_none() && list.items.len() <= COMPARED {
@@ -39,7 +48,12 @@ impl Interp<'_> {
         } else {
             let item = any_item(&list).unwrap_or(Value::Opaque);
             self.repeat(at, None, "comparisons", |interp| {
-                interp.call(&compare, &Value::Undefined, vec![item.clone(), item.clone()], at)
+                interp.call(
+                    &compare,
+                    &Value::Undefined,
+                    vec![item.clone(), item.clone()],
+                    at,
+                )
             });
             None
         };
@@ -81,7 +95,9 @@ impl Interp<'_> {
 /// Each item may be any of them; how many there are stays known.
 fn shuffle(list: &mut ListData) {
     match (any_item(list), &list.rest) {
-        (Some(any), None) if list.items.len() > 1 => list.items.iter_mut().for_each(|item| *item = any.clone()),
+        (Some(any), None) if list.items.len() > 1 => {
+            list.items.iter_mut().for_each(|item| *item = any.clone())
+        }
         (Some(_), Some(_)) => *list = loosened(list),
         _ => {}
     }

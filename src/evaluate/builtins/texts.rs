@@ -25,7 +25,13 @@ pub(super) fn property(text: &Txt, name: &str) -> Option<Value> {
 }
 
 impl Interp<'_> {
-    pub(super) fn text_method(&mut self, text: &Txt, name: &str, args: &[Value], at: At) -> Option<Value> {
+    pub(super) fn text_method(
+        &mut self,
+        text: &Txt,
+        name: &str,
+        args: &[Value],
+        at: At,
+    ) -> Option<Value> {
         if matches!(name, "replace" | "replaceAll") {
             return Some(self.replaced_text(text, name, args, at));
         }
@@ -54,10 +60,20 @@ impl Interp<'_> {
             return Value::Opaque;
         }
         match (&argument(args, 0), &by) {
-            (Value::Text(from), Value::Text(to)) if !(text.open || from.open || to.open || to.text.contains('$')) => {
+            (Value::Text(from), Value::Text(to))
+                if !(text.open || from.open || to.open || to.text.contains('$')) =>
+            {
                 let (from, to) = (from.text.as_str(), to.text.as_str());
-                let new = if name == "replace" { text.text.replacen(from, to, 1) } else { text.text.replace(from, to) };
-                if new.len() <= LONGEST { derived(text, new) } else { Value::Opaque }
+                let new = if name == "replace" {
+                    text.text.replacen(from, to, 1)
+                } else {
+                    text.text.replace(from, to)
+                };
+                if new.len() <= LONGEST {
+                    derived(text, new)
+                } else {
+                    Value::Opaque
+                }
             }
             _ => Value::Opaque,
         }
@@ -78,7 +94,11 @@ impl Interp<'_> {
         match parts {
             Some(parts) if parts.len() <= PARTS => {
                 let most = limit.map_or(PARTS, |limit| usize::try_from(limit).unwrap_or(PARTS));
-                let parts = parts.into_iter().take(most).map(|part| derived(text, part.to_string())).collect();
+                let parts = parts
+                    .into_iter()
+                    .take(most)
+                    .map(|part| derived(text, part.to_string()))
+                    .collect();
                 self.store.new_list(parts)
             }
             _ => self.store.new_list_of(Value::Opaque, limit),
@@ -90,9 +110,13 @@ impl Interp<'_> {
         let value = argument(args, 0);
         match name {
             "String" if args.is_empty() => Value::text(""),
-            "String" => super::combined(&[value], &mut |args| numbers::text_of(&args[0]).unwrap_or(Value::Opaque)),
+            "String" => super::combined(&[value], &mut |args| {
+                numbers::text_of(&args[0]).unwrap_or(Value::Opaque)
+            }),
             "encodeURIComponent" | "encodeURI" => match &value {
-                Value::Text(text) if !text.open => derived(text, urls::escaped(&text.text, name == "encodeURI")),
+                Value::Text(text) if !text.open => {
+                    derived(text, urls::escaped(&text.text, name == "encodeURI"))
+                }
                 _ => Value::Opaque,
             },
             "decodeURIComponent" | "decodeURI" => match &value {
@@ -114,7 +138,11 @@ impl Interp<'_> {
 
 /// A text made of another: set where that was set, decided by what decided that.
 fn derived(text: &Txt, new: String) -> Value {
-    Value::Text(Txt { text: new.into(), open: false, ..text.clone() })
+    Value::Text(Txt {
+        text: new.into(),
+        open: false,
+        ..text.clone()
+    })
 }
 
 /// Methods that give a truth value.
@@ -128,10 +156,12 @@ fn test(text: &Txt, name: &str, of: &Value) -> Option<Value> {
     };
     let mut truths = of.alternatives().iter().map(decided);
     let first = truths.next().flatten();
-    Some(match first.filter(|first| truths.all(|truth| truth == Some(*first))) {
-        Some(truth) => Value::Bool(truth, join_tags(&text.tags, &of.tags())),
-        None => Value::Opaque,
-    })
+    Some(
+        match first.filter(|first| truths.all(|truth| truth == Some(*first))) {
+            Some(truth) => Value::Bool(truth, join_tags(&text.tags, &of.tags())),
+            None => Value::Opaque,
+        },
+    )
 }
 
 fn holds(text: &Txt, name: &str, part: &str) -> Option<bool> {
@@ -162,7 +192,10 @@ fn whole(text: &Txt, name: &str) -> Option<Value> {
         "normalize" if known.is_ascii() => known.to_string(),
         _ => return None,
     };
-    Some(Value::Text(Txt { text: new.into(), ..text.clone() }))
+    Some(Value::Text(Txt {
+        text: new.into(),
+        ..text.clone()
+    }))
 }
 
 /// Methods with positions or other texts as arguments.
@@ -175,7 +208,9 @@ fn positional(text: &Txt, name: &str, args: &[Value]) -> Option<Value> {
         "slice" | "substring" | "substr" => plain.then(|| cut(known, name, args)).flatten(),
         "padStart" | "padEnd" => plain.then(|| padded(known, name, args)).flatten(),
         "repeat" => plain.then(|| repeated(known, &argument(args, 0))).flatten(),
-        "charAt" | "at" => plain.then(|| letter(known, name, &argument(args, 0))).flatten(),
+        "charAt" | "at" => plain
+            .then(|| letter(known, name, &argument(args, 0)))
+            .flatten(),
         "indexOf" | "lastIndexOf" | "search" | "charCodeAt" | "codePointAt" => {
             return Some(position(text, name, args, plain));
         }
@@ -190,7 +225,9 @@ fn concat(text: &Txt, args: &[Value]) -> Value {
     let mut whole = text.clone();
     for arg in args {
         match numbers::text_of(arg) {
-            Some(Value::Text(part)) if !whole.open && whole.text.len() + part.text.len() <= LONGEST => {
+            Some(Value::Text(part))
+                if !whole.open && whole.text.len() + part.text.len() <= LONGEST =>
+            {
                 whole.text = format!("{}{}", whole.text, part.text).into();
                 whole.open = part.open;
                 whole.tags = join_tags(&whole.tags, &part.tags);
@@ -205,7 +242,11 @@ fn concat(text: &Txt, args: &[Value]) -> Value {
 fn index(value: &Value, missing: f64) -> Option<f64> {
     match value {
         Value::Undefined => Some(missing),
-        Value::Number(number) if number.exact => Some(if number.value.is_nan() { 0.0 } else { number.value.trunc() }),
+        Value::Number(number) if number.exact => Some(if number.value.is_nan() {
+            0.0
+        } else {
+            number.value.trunc()
+        }),
         _ => None,
     }
 }
@@ -214,7 +255,13 @@ fn cut(text: &str, name: &str, args: &[Value]) -> Option<String> {
     let length = text.len() as f64;
     let first = index(&argument(args, 0), 0.0)?;
     let second = index(&argument(args, 1), length)?;
-    let from_end = |position: f64| if position < 0.0 { (length + position).max(0.0) } else { position.min(length) };
+    let from_end = |position: f64| {
+        if position < 0.0 {
+            (length + position).max(0.0)
+        } else {
+            position.min(length)
+        }
+    };
     let (start, end) = match name {
         "slice" => (from_end(first), from_end(second)),
         "substr" => (from_end(first), (from_end(first) + second).min(length)),
@@ -223,7 +270,10 @@ fn cut(text: &str, name: &str, args: &[Value]) -> Option<String> {
             (a.min(b), a.max(b))
         }
     };
-    Some(text.get(start as usize..(end.max(start)) as usize)?.to_string())
+    Some(
+        text.get(start as usize..(end.max(start)) as usize)?
+            .to_string(),
+    )
 }
 
 fn padded(text: &str, name: &str, args: &[Value]) -> Option<String> {
@@ -234,18 +284,31 @@ fn padded(text: &str, name: &str, args: &[Value]) -> Option<String> {
         _ => return None,
     };
     let missing = length.saturating_sub(text.len());
-    let padding: String = fill.chars().cycle().take(if fill.is_empty() { 0 } else { missing }).collect();
-    Some(if name == "padStart" { format!("{padding}{text}") } else { format!("{text}{padding}") })
+    let padding: String = fill
+        .chars()
+        .cycle()
+        .take(if fill.is_empty() { 0 } else { missing })
+        .collect();
+    Some(if name == "padStart" {
+        format!("{padding}{text}")
+    } else {
+        format!("{text}{padding}")
+    })
 }
 
 fn repeated(text: &str, count: &Value) -> Option<String> {
     let count = index(count, 0.0).filter(|count| *count >= 0.0)?;
-    (count * text.len() as f64 <= LONGEST as f64).then(|| text.repeat(if text.is_empty() { 0 } else { count as usize }))
+    (count * text.len() as f64 <= LONGEST as f64)
+        .then(|| text.repeat(if text.is_empty() { 0 } else { count as usize }))
 }
 
 fn letter(text: &str, name: &str, position: &Value) -> Option<String> {
     let position = index(position, 0.0)?;
-    let position = if name == "at" && position < 0.0 { position + text.len() as f64 } else { position };
+    let position = if name == "at" && position < 0.0 {
+        position + text.len() as f64
+    } else {
+        position
+    };
     if position < 0.0 || position >= text.len() as f64 {
         // `at` gives nothing there, which is no text.
         return (name == "charAt").then(String::new);
@@ -256,10 +319,16 @@ fn letter(text: &str, name: &str, position: &Value) -> Option<String> {
 
 fn position(text: &Txt, name: &str, args: &[Value], plain: bool) -> Value {
     let known = text.text.as_str();
-    let number = |found: Option<usize>| Value::number(found.map_or(-1.0, |at| at as f64)).with_tags(&text.tags);
+    let number = |found: Option<usize>| {
+        Value::number(found.map_or(-1.0, |at| at as f64)).with_tags(&text.tags)
+    };
     match (name, &argument(args, 0), args.len()) {
-        ("indexOf", Value::Text(part), 1) if plain && !part.open => number(known.find(part.text.as_str())),
-        ("lastIndexOf", Value::Text(part), 1) if plain && !part.open => number(known.rfind(part.text.as_str())),
+        ("indexOf", Value::Text(part), 1) if plain && !part.open => {
+            number(known.find(part.text.as_str()))
+        }
+        ("lastIndexOf", Value::Text(part), 1) if plain && !part.open => {
+            number(known.rfind(part.text.as_str()))
+        }
         _ => Value::Opaque,
     }
 }

@@ -16,12 +16,18 @@ struct Parts<'a> {
 
 fn parts(text: &str) -> Option<Parts<'_>> {
     let (scheme, after) = text.split_once("://")?;
-    let plain = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let plain = scheme
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     if scheme.is_empty() || !plain {
         return None;
     }
     let end = after.find(['/', '?', '#']).unwrap_or(after.len());
-    Some(Parts { scheme, authority: &after[..end], rest: &after[end..] })
+    Some(Parts {
+        scheme,
+        authority: &after[..end],
+        rest: &after[end..],
+    })
 }
 
 /// A part of a URL, read as a property of its text.
@@ -29,7 +35,10 @@ pub(super) fn property(text: &Txt, name: &str) -> Option<Value> {
     let url = parts(&text.text)?;
     // Where only a beginning is known, a part is known if something follows it.
     let ended = !text.open || !url.rest.is_empty();
-    let host = url.authority.rsplit_once('@').map_or(url.authority, |(_, host)| host);
+    let host = url
+        .authority
+        .rsplit_once('@')
+        .map_or(url.authority, |(_, host)| host);
     let (hostname, port) = split_port(host);
     let part = match name {
         "href" => return Some(Value::Text(text.clone())),
@@ -40,13 +49,21 @@ pub(super) fn property(text: &Txt, name: &str) -> Option<Value> {
         "port" if ended => port.to_string(),
         "pathname" if !text.open || url.rest.contains(['?', '#']) => {
             let end = url.rest.find(['?', '#']).unwrap_or(url.rest.len());
-            if end == 0 { "/".to_string() } else { url.rest[..end].to_string() }
+            if end == 0 {
+                "/".to_string()
+            } else {
+                url.rest[..end].to_string()
+            }
         }
-        "origin" | "host" | "hostname" | "port" | "pathname" | "search" | "hash" | "searchParams" | "username"
-        | "password" => return Some(Value::Opaque),
+        "origin" | "host" | "hostname" | "port" | "pathname" | "search" | "hash"
+        | "searchParams" | "username" | "password" => return Some(Value::Opaque),
         _ => return None,
     };
-    Some(Value::Text(Txt { text: part.into(), open: false, ..text.clone() }))
+    Some(Value::Text(Txt {
+        text: part.into(),
+        open: false,
+        ..text.clone()
+    }))
 }
 
 fn split_port(host: &str) -> (&str, &str) {
@@ -61,8 +78,15 @@ impl Interp<'_> {
         if !matches!(name, "URL" | "parse") {
             return Value::Opaque;
         }
-        let url = combined(&[argument(args, 0), argument(args, 1)], &mut |args| joined(&args[0], &args[1]));
-        if name == "URL" && !url.alternatives().iter().all(|url| matches!(url, Value::Text(_))) {
+        let url = combined(&[argument(args, 0), argument(args, 1)], &mut |args| {
+            joined(&args[0], &args[1])
+        });
+        if name == "URL"
+            && !url
+                .alternatives()
+                .iter()
+                .all(|url| matches!(url, Value::Text(_)))
+        {
             self.may_throw(at);
         }
         url
@@ -72,34 +96,59 @@ impl Interp<'_> {
 /// The URL that a text means, seen from a base.
 fn joined(url: &Value, base: &Value) -> Value {
     let Value::Text(text) = url else {
-        return if matches!(url, Value::Unknown(_)) { url.clone() } else { Value::Opaque };
+        return if matches!(url, Value::Unknown(_)) {
+            url.clone()
+        } else {
+            Value::Opaque
+        };
     };
     if let Some(known) = parts(&text.text) {
         let bare = known.rest.is_empty() && !text.open;
-        let whole = if bare { format!("{}/", text.text) } else { text.text.to_string() };
-        return Value::Text(Txt { text: whole.into(), ..text.clone() });
+        let whole = if bare {
+            format!("{}/", text.text)
+        } else {
+            text.text.to_string()
+        };
+        return Value::Text(Txt {
+            text: whole.into(),
+            ..text.clone()
+        });
     }
-    let Value::Text(base) = base else { return Value::Opaque };
-    let Some(known) = parts(&base.text) else { return Value::Opaque };
+    let Value::Text(base) = base else {
+        return Value::Opaque;
+    };
+    let Some(known) = parts(&base.text) else {
+        return Value::Opaque;
+    };
     if base.open && known.rest.is_empty() {
         return Value::Opaque;
     }
     let tags = join_tags(&text.tags, &base.tags);
     let origin = format!("{}://{}", known.scheme, known.authority);
     match path(known.rest, base.open, &text.text) {
-        Some(path) => {
-            Value::Text(Txt { text: format!("{origin}{path}").into(), open: text.open, origin: base.origin.clone(), tags })
-        }
-        None => {
-            Value::Text(Txt { text: format!("{origin}/").into(), open: true, origin: base.origin.clone(), tags })
-        }
+        Some(path) => Value::Text(Txt {
+            text: format!("{origin}{path}").into(),
+            open: text.open,
+            origin: base.origin.clone(),
+            tags,
+        }),
+        None => Value::Text(Txt {
+            text: format!("{origin}/").into(),
+            open: true,
+            origin: base.origin.clone(),
+            tags,
+        }),
     }
 }
 
 /// A relative reference resolved against a base's path; `None` where that needs more than
 /// putting one after the other.
 fn path(base: &str, open: bool, relative: &str) -> Option<String> {
-    if relative.starts_with("//") || relative.split(['/', '?', '#']).any(|part| part == "." || part == "..") {
+    if relative.starts_with("//")
+        || relative
+            .split(['/', '?', '#'])
+            .any(|part| part == "." || part == "..")
+    {
         return None;
     }
     if relative.starts_with('/') {
@@ -115,7 +164,11 @@ fn path(base: &str, open: bool, relative: &str) -> Option<String> {
 
 /// A text with what a URL reserves escaped; `whole`: what separates the parts of a URL stays.
 pub(super) fn escaped(text: &str, whole: bool) -> String {
-    let kept = if whole { "-_.!~*'();/?:@&=+$,#" } else { "-_.!~*'()" };
+    let kept = if whole {
+        "-_.!~*'();/?:@&=+$,#"
+    } else {
+        "-_.!~*'()"
+    };
     let mut escaped = String::new();
     for letter in text.chars() {
         if letter.is_ascii_alphanumeric() || kept.contains(letter) {
