@@ -7,7 +7,7 @@ use super::profile::{End, Profile};
 use super::settings::Settings;
 use super::term::{Dependency, Outcome, Site, Term, TermId, Terms};
 use super::time::Time;
-use super::work::Work;
+use super::work::{Kept, Work};
 
 /// What attempts of one kind take; a count of `None` is without bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,37 +83,49 @@ impl<'a> Run<'a> {
             limited: false,
         };
         let mut evaluator = Evaluator::new(terms, settings, Time::ZERO);
-        if !settings.threads_apart && runs_beside_blocking(terms, root) {
-            let mut noise = Time::ZERO;
-            for _ in 0..4 {
-                let held = evaluator.route(root, mode).held();
-                if held <= noise {
-                    return Run { evaluator, mode };
-                }
-                noise = held;
-                evaluator = Evaluator::new(terms, settings, noise);
+        if !starts_something(terms, root) {
+            return Run { evaluator, mode };
+        }
+        for round in 0..4 {
+            let profile = evaluator.route(root, mode);
+            let (held, places) = (profile.held(), kept_places(&profile));
+            if held <= evaluator.run_noise && places == evaluator.run_places {
+                break;
             }
-            evaluator = Evaluator::new(terms, settings, Time::UNBOUNDED);
+            // What is put off can hold the thread longer: without end, if need be.
+            let noise = if round == 3 { Time::UNBOUNDED } else { held };
+            evaluator = Evaluator::new(terms, settings, noise);
+            evaluator.run_places = places;
         }
         Run { evaluator, mode }
     }
 }
 
-/// Whether something is started and something holds the thread.
-fn runs_beside_blocking(terms: &Terms, root: TermId) -> bool {
+/// How long places of pools are kept in a whole run.
+fn kept_places(profile: &Profile) -> Vec<Kept> {
+    let Some(mut hull) = profile.hull() else {
+        return Vec::new();
+    };
+    hull.abandon();
+    hull.left.places.sort_by_key(|place| place.key);
+    hull.left.places
+}
+
+/// Whether a part runs beside the path that started it.
+fn starts_something(terms: &Terms, root: TermId) -> bool {
     let mut seen = vec![false; terms.len()];
     let mut open = vec![root];
-    let (mut blocks, mut starts) = (false, false);
     while let Some(id) = open.pop() {
         if std::mem::replace(&mut seen[id.0 as usize], true) {
             continue;
         }
         let term = terms.get(id);
-        blocks |= matches!(term, Term::Blocking(_));
-        starts |= matches!(term, Term::Start { .. } | Term::Detached(_));
+        if matches!(term, Term::Start { .. } | Term::Detached(_)) {
+            return true;
+        }
         term.each_child(|child| open.push(child));
     }
-    blocks && starts
+    false
 }
 
 fn bound(profile: &Profile) -> Bound {

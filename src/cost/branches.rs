@@ -274,6 +274,7 @@ impl Evaluator<'_> {
                     continue;
                 };
                 let instant = won.latest;
+                let noise = branch.context.noise;
                 let others = any.iter().enumerate().filter(|&(other, _)| other != at);
                 let mut states = Vec::new();
                 for (_, other) in others {
@@ -281,7 +282,10 @@ impl Evaluator<'_> {
                         continue;
                     };
                     let rest = fires(instant, &other.profile.parts);
-                    at_once(&mut won, &lost(&hull, losers, context.now.earliest, rest));
+                    at_once(
+                        &mut won,
+                        &lost(&hull, losers, context.now.earliest, rest, noise),
+                    );
                     if losers == Losers::Cancelled {
                         let cleaned = clean_up(&other.profile, won.earliest, rest, &mut won);
                         won.latest = won.latest.max(cleaned);
@@ -460,7 +464,8 @@ fn all_ok(branches: &[Branch], context: &Context) -> Option<End> {
 /// `good` is scheduled with successes only, `any` with whatever comes.
 fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Context) -> Profile {
     let mut profile = Profile::default();
-    let doomed = good.iter().filter(|branch| {
+    // Whatever the others do, a branch that can only fail has ended by then.
+    let doomed = any.iter().filter(|branch| {
         branch.profile.get(Outcome::OK).is_none() && branch.profile.never.is_none()
     });
     let cap = doomed
@@ -483,6 +488,7 @@ fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Cont
                 continue;
             };
             let instant = failed.latest;
+            let noise = branch.context.noise;
             let mut states = Vec::new();
             for (_, other) in any.iter().enumerate().filter(|&(other, _)| other != at) {
                 let Some(hull) = other.profile.hull() else {
@@ -491,7 +497,7 @@ fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Cont
                 let rest = fires(instant, &other.profile.parts);
                 at_once(
                     &mut failed,
-                    &lost(&hull, losers, context.now.earliest, rest),
+                    &lost(&hull, losers, context.now.earliest, rest, noise),
                 );
                 if losers == Losers::Cancelled {
                     let cleaned = clean_up(&other.profile, failed.earliest, rest, &mut failed);

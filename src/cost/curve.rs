@@ -43,6 +43,9 @@ impl Run {
 /// More runs than these are folded into earlier ones, which only raises the count.
 const MOST_RUNS: usize = 64;
 
+/// A series of more turns is not written out to be compared.
+const MOST_COMPARED: u64 = 256;
+
 /// A step function that never falls: attempts begun by an instant, at most. `u64::MAX`
 /// attempts are without bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -135,6 +138,50 @@ impl Curve {
         if self == other || other.runs.is_empty() {
             return;
         }
+        let mut its = other.runs.clone();
+        let mut common = Vec::new();
+        self.runs
+            .retain(|run| match its.iter().position(|its| its == run) {
+                Some(at) => {
+                    common.push(its.remove(at));
+                    false
+                }
+                None => true,
+            });
+        let its = Curve { runs: its };
+        if its.runs.is_empty() || its.is_within(self) {
+            // What is here is already the earlier.
+        } else if self.runs.is_empty() || self.is_within(&its) {
+            self.runs = its.runs;
+        } else {
+            self.envelope(&its);
+        }
+        self.runs.append(&mut common);
+        self.normalise();
+    }
+
+    /// Whether `other` has begun at least as many at every instant (when that can be
+    /// told by looking at the few starts here).
+    fn is_within(&self, other: &Curve) -> bool {
+        let turns = self
+            .runs
+            .iter()
+            .fold(0u64, |sum, run| sum.saturating_add(run.turns));
+        let by = |runs: &[Run], at| {
+            runs.iter()
+                .fold(0u64, |sum, run| sum.saturating_add(run.count_by(at)))
+        };
+        turns <= MOST_COMPARED
+            && self.runs.iter().all(|run| {
+                (0..run.turns).all(|turn| {
+                    let at = run.first + run.step * turn;
+                    by(&self.runs, at) <= by(&other.runs, at)
+                })
+            })
+    }
+
+    /// A curve above both, the least one where they have single starts.
+    fn envelope(&mut self, other: &Curve) {
         let (a, mut long) = self.split();
         let (b, others) = other.split();
         for (at, run) in others.into_iter().enumerate() {
@@ -172,7 +219,6 @@ impl Curve {
             }
         }
         self.runs = long;
-        self.normalise();
     }
 
     /// The single starts (short series written out) and the long series.
@@ -180,7 +226,7 @@ impl Curve {
         let mut singles = Vec::new();
         let mut long = Vec::new();
         for run in &self.runs {
-            if run.turns as usize > MOST_RUNS {
+            if run.turns > MOST_COMPARED {
                 long.push(*run);
                 continue;
             }

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::state::{Key, State};
 use super::term::{Call, Interval, Outcome, Site, Term, TermId, Terms, Wait};
 use super::time::Time;
-use super::work::{Flight, PerDependency, Total};
+use super::work::{Flight, Kept, PerDependency, Total};
 
 /// From here on nothing has happened.
 pub(super) const AT_ZERO: Interval = Interval {
@@ -50,11 +50,16 @@ impl Context {
 
     /// What follows `end`.
     pub fn after(&self, end: &End) -> Context {
+        let mut state = self.state.then(&end.state);
+        for place in &end.left.places {
+            state.crowd(place.key, place.share());
+        }
+        let (now, noise) = (end.interval(), self.noise + end.left.noise);
         Context {
-            now: end.interval(),
-            noise: self.noise + end.left.noise,
+            now,
+            noise,
             mode: self.mode,
-            state: self.state.then(&end.state),
+            state,
         }
     }
 
@@ -88,6 +93,8 @@ pub(super) struct Evaluator<'a> {
     mentions: Vec<Option<Mentions>>,
     /// How long the whole run holds its thread: what runs beside it is put off so far.
     pub run_noise: Time,
+    /// How long the whole run keeps the places of pools.
+    pub run_places: Vec<Kept>,
     free: FxHashMap<FreeKey, Rc<Profile>>,
     bound: FxHashMap<(TermId, Context), Rc<Profile>>,
 }
@@ -105,6 +112,7 @@ impl<'a> Evaluator<'a> {
             settings,
             mentions: vec![None; terms.len()],
             run_noise,
+            run_places: Vec::new(),
             free: FxHashMap::default(),
             bound: FxHashMap::default(),
         }
@@ -482,6 +490,7 @@ fn attempt(call: &Call, context: &Context) -> Profile {
                 starts,
                 peak: 1,
                 occupancy,
+                bodies: count == 0,
             };
             end.attached.end = Some(end.latest);
             end.attached.far = Some(context.now.latest + call.far_limit);

@@ -1,7 +1,7 @@
 //! Work that runs beside the path that started it.
 
 use super::causes::Causes;
-use super::evaluator::{Context, Evaluator};
+use super::evaluator::{Context, Evaluator, Mode};
 use super::profile::{End, Profile, Stall};
 use super::state::{Entry, Future, Key, Sure, join_ends};
 use super::term::{Handle, Interval, Outcome, TermId};
@@ -11,6 +11,20 @@ use super::work::PerDependency;
 impl Evaluator<'_> {
     /// Work that runs from here on, put off by whatever else holds the thread.
     fn beside(&mut self, body: TermId, context: &Context) -> Profile {
+        // No limit around the path cuts it.
+        let mode = Mode {
+            limited: false,
+            ..context.mode
+        };
+        let mut context = Context {
+            mode,
+            ..context.clone()
+        };
+        // It competes with whatever the run asks of the same pools, now or later.
+        for place in &self.run_places {
+            context.state.crowd(place.key, place.share());
+        }
+        let context = &context;
         let quiet = self.eval(body, context);
         let noise = self.run_noise.saturating_sub(quiet.held());
         if noise == Time::ZERO {
@@ -51,6 +65,9 @@ impl Evaluator<'_> {
         end.state = context.state.interrupted(&[&hull.state]);
         end.left = hull.left.clone();
         end.totals = hull.totals.clone();
+        // It may hold the thread before the path that starts it goes on.
+        end.latest += end.left.noise;
+        end.put_back = end.left.noise;
         profile.ends = vec![(Outcome::OK, end)];
         (profile, hull)
     }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::evaluator::{Context, Evaluator};
+use super::evaluator::{AT_ZERO, Context, Evaluator, Mode};
 use super::profile::{Cleanup, End, Part, Profile, Stall, fires};
 use super::term::{Interval, Losers, Outcome, TermId};
 use super::time::Time;
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         if limit.is_unbounded() {
             return (*self.eval(body, context)).clone();
         }
-        let body = self.eval(body, &context.limited());
+        let run = self.eval(body, &context.limited());
         let now = context.now;
         let limit = Interval {
             earliest: now.earliest + limit,
@@ -48,7 +48,43 @@ impl Evaluator<'_> {
             raises,
             noise: context.noise,
         };
-        cut.apply(&body, context)
+        let mut profile = cut.apply(&run, context);
+        if losers == Losers::Abandoned {
+            self.end_unknown(body, raises, &cut, context, &mut profile);
+        }
+        profile
+    }
+
+    /// What is unknown in an abandoned body is taken to last until the limit, no longer.
+    fn end_unknown(
+        &mut self,
+        body: TermId,
+        raises: Outcome,
+        cut: &Cut,
+        context: &Context,
+        profile: &mut Profile,
+    ) {
+        let Some((_, end)) = profile.ends.iter_mut().find(|(o, _)| *o == raises) else {
+            return;
+        };
+        let unbounded = |time: Option<Time>| time.is_some_and(Time::is_unbounded);
+        if !unbounded(end.left.end) {
+            return;
+        }
+        let mode = Mode {
+            zero: false,
+            limited: false,
+        };
+        let known = self.eval(
+            body,
+            &Context {
+                mode,
+                ..context.clone()
+            },
+        );
+        let release = known.all().map(End::release).max().unwrap_or(Time::ZERO);
+        let release = release.max(cut.limit.latest);
+        end.left.end = end.left.end.map(|end| end.min(release));
     }
 
     /// Holds the thread for as long as it lasts.
@@ -72,6 +108,8 @@ impl Evaluator<'_> {
         let held = |end: &mut End| {
             let lasts = end.latest.saturating_sub(context.now.earliest);
             end.held = if apart { Time::ZERO } else { lasts };
+            // What it has left behind meanwhile waits until the thread is free.
+            end.left.end = end.left.end.map(|left| left + end.held);
         };
         profile.ends.iter_mut().for_each(|(_, end)| held(end));
         if let Some(never) = &mut profile.never {
@@ -109,7 +147,13 @@ impl Evaluator<'_> {
             profile.add_never((**never).clone());
         }
         profile.take_in(&body);
-        let alone = self.eval_free(handler, context.noise, context.mode);
+        // When a cancellation comes is not known: only who crowds the pools is.
+        let unknown = Context {
+            now: AT_ZERO,
+            state: context.state.crowds(),
+            ..context.clone()
+        };
+        let alone = self.eval(handler, &unknown);
         let mut handlers = Profile::default();
         for (outcome, end) in &body.ends {
             let after = context.after(end);
@@ -137,6 +181,10 @@ impl Evaluator<'_> {
         if alone.worst() > Time::ZERO {
             profile.take_in(&handlers);
         }
+        profile.take_in(&Profile {
+            uses: alone.uses.clone(),
+            ..Profile::default()
+        });
         for cleanup in &mut profile.cleanups {
             cleanup.profile = Rc::new(followed(&cleanup.profile, &alone));
             cleanup.handlers.push(handler);
@@ -228,7 +276,7 @@ impl Cut {
         cut.response.silent = true;
         match self.losers {
             Losers::Cancelled => {
-                cut.attached.cut(self.origin, fired);
+                cut.attached.cut(self.origin, fired, self.noise);
                 cut.recount();
                 self.clean_up(body, fired, cut, profile);
             }
@@ -250,7 +298,7 @@ impl Cut {
             cut.latest = cut
                 .latest
                 .min(cleanup.begins(self.limit.latest, &body.parts));
-            cut.cut(self.origin, cut.latest);
+            cut.cut(self.origin, cut.latest, self.noise);
             let shifted = cleanup.profile.shifted(cut.interval());
             for (outcome, end) in &shifted.ends {
                 let outcome = if *outcome == Outcome::OK {
@@ -307,17 +355,17 @@ pub(super) fn capped(end: &End, origin: Time, instant: Time, noise: Time) -> Opt
         end.earliest = end.earliest.min(instant);
         end.causes = Default::default();
         end.response.sent = end.response.sent.map(|sent| sent.min(instant));
-        end.cut(origin, instant);
+        end.cut(origin, instant, noise);
     }
     Some(end)
 }
 
 /// The work of a branch that lost: cut at `instant`, or left behind.
-pub(super) fn lost(end: &End, losers: Losers, origin: Time, instant: Time) -> End {
+pub(super) fn lost(end: &End, losers: Losers, origin: Time, instant: Time, noise: Time) -> End {
     let mut end = end.clone();
     match losers {
         Losers::Cancelled => {
-            end.attached.cut(origin, instant);
+            end.attached.cut(origin, instant, noise);
             end.recount();
         }
         Losers::Abandoned => end.abandon(),

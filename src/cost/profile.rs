@@ -116,18 +116,20 @@ impl End {
         self.state.either(&other.state);
     }
 
-    /// Cuts what is attached at `instant`; the frame of the cut began at `origin`.
-    pub fn cut(&mut self, origin: Time, instant: Time) {
+    /// Cuts what is attached at `instant`; the frame of the cut began at `origin`, and the
+    /// cut may be noticed by `noise` later.
+    pub fn cut(&mut self, origin: Time, instant: Time, noise: Time) {
         if instant >= self.latest && self.attached.end.is_none_or(|end| end <= instant) {
             return;
         }
-        self.attached.cut(origin, instant);
+        self.attached.cut(origin, instant, noise);
         self.recount();
     }
 
     /// The totals are at most what is attached and what is left behind.
     pub fn recount(&mut self) {
-        let (attached, left, state) = (&self.attached, &self.left, &self.state);
+        let (attached, left) = (&self.attached, &self.left);
+        let futures = self.state.has_futures();
         let mut totals = std::mem::take(&mut self.totals);
         let dependencies: Vec<_> = totals.iter().map(|&(dependency, _)| dependency).collect();
         for dependency in dependencies {
@@ -139,11 +141,13 @@ impl End {
                     peak = peak.saturating_add(flight.peak);
                 }
             }
-            peak = peak.saturating_add(state.open_attempts(dependency));
             let total = totals.entry(dependency);
             total.load = total.load.min(load);
             total.occupancy = total.occupancy.min(occupancy);
-            total.peak = total.peak.min(peak);
+            // A future that was joined was in flight before.
+            if !futures {
+                total.peak = total.peak.min(peak);
+            }
         }
         self.totals = totals;
     }

@@ -6,6 +6,7 @@ use super::settings::PoolView;
 use super::state::{Entry, Key, Runs};
 use super::term::{Interval, OnceKey, Outcome, Pool, Site, Term, TermId};
 use super::time::Time;
+use super::work::{Kept, Meeting, Work};
 
 /// A place of a pool, and how one asks for it.
 pub(super) struct Place {
@@ -56,8 +57,18 @@ impl Evaluator<'_> {
             let run = self.eval(body, inner);
             for (outcome, end) in &run.ends {
                 let mut end = end.clone();
-                end.causes
-                    .join(&caused(place.site, asked.wait.latest.min(place.acquire)));
+                let waits = asked.wait.latest.min(place.acquire);
+                end.causes.join(&caused(place.site, waits));
+                let kept = Kept {
+                    key,
+                    size: place.size.max(1),
+                    lasts: asked.lasts.latest,
+                };
+                let work = Work {
+                    places: vec![kept],
+                    ..Work::default()
+                };
+                end.attached.add(&work, Meeting::InTurn);
                 profile.add(*outcome, end);
             }
             if let Some(never) = &run.never {
@@ -311,6 +322,12 @@ pub(super) fn pace(site: Site, key: OnceKey, n: u32, per: Time, context: &Contex
     passes.insert(0, end.interval());
     passes.truncate(n as usize);
     end.state.set(Key::Pace(key), Entry::Passes(passes));
+    let kept = Kept {
+        key: Key::Crowd(key),
+        size: n,
+        lasts: per,
+    };
+    end.attached.places.push(kept);
     let lasts = Interval {
         earliest: Time::ZERO,
         latest: per,

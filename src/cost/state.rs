@@ -235,6 +235,31 @@ impl State {
         }
     }
 
+    /// Others keep the places of a pool that much longer.
+    pub fn crowd(&mut self, key: Key, share: Time) {
+        let (mut waits, kept) = match self.get(key) {
+            Some(Entry::Beside { waits, kept }) => (*waits, *kept),
+            _ => (
+                Interval {
+                    earliest: Time::ZERO,
+                    latest: Time::ZERO,
+                },
+                0,
+            ),
+        };
+        waits.latest += share;
+        self.set(key, Entry::Beside { waits, kept });
+    }
+
+    /// Only who crowds the pools.
+    pub fn crowds(&self) -> State {
+        let crowded = |entry: &Entry| matches!(entry, Entry::Beside { .. });
+        let entries = self.entries.iter().filter(|(_, entry)| crowded(entry));
+        State {
+            entries: entries.cloned().collect(),
+        }
+    }
+
     /// Only what `mentioned` names (sorted), or all of it.
     pub fn restricted(&self, mentioned: Option<&[Key]>) -> State {
         let Some(mentioned) = mentioned else {
@@ -315,6 +340,13 @@ impl State {
         for (_, entry) in &mut self.entries {
             entry.shift(least, greatest);
         }
+    }
+
+    /// Whether anything was started.
+    pub fn has_futures(&self) -> bool {
+        self.entries
+            .iter()
+            .any(|(_, entry)| matches!(entry, Entry::Future(_)))
     }
 
     /// Attempts on `dependency` of futures that are still open.

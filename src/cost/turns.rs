@@ -352,7 +352,7 @@ fn step(
         if goes.ended_by < end.latest {
             prefix.latest = goes.ended_by;
             prefix.causes = Default::default();
-            prefix.cut(turn.origin.earliest, goes.ended_by);
+            prefix.cut(turn.origin.earliest, goes.ended_by, turn.noise);
         }
         (prefix.earliest, prefix.latest) = (goes.start.earliest, goes.start.latest);
         let chosen = (*outcome, goes.ended_by, goes.start.latest);

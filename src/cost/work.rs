@@ -1,6 +1,7 @@
 //! What attempts take: starts, attempts in flight, connection time, by dependency.
 
 use super::curve::Curve;
+use super::state::Key;
 use super::term::Dependency;
 use super::time::Time;
 
@@ -75,6 +76,8 @@ pub(super) struct Flight {
     pub peak: u64,
     /// Their lengths together.
     pub occupancy: Time,
+    /// Whether something here counts as no attempt of its own (a body after its head).
+    pub bodies: bool,
 }
 
 /// Attempts that share a fate: attached to the run, or left behind by it.
@@ -89,6 +92,36 @@ pub(super) struct Work {
     /// How long blocking parts of this work can hold the thread (of work left behind).
     pub noise: Time,
     pub flights: PerDependency<Flight>,
+    /// How long it keeps places of pools, in all.
+    pub places: Vec<Kept>,
+}
+
+/// Time on the places of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Kept {
+    pub key: Key,
+    pub size: u32,
+    pub lasts: Time,
+}
+
+impl Kept {
+    /// How long all places can be taken by it.
+    pub fn share(&self) -> Time {
+        match self.lasts.as_nanos() {
+            Some(nanos) => Time::from_nanos(nanos.div_ceil(u64::from(self.size.max(1)))),
+            None => Time::UNBOUNDED,
+        }
+    }
+}
+
+/// Joins the places of `other` into `kept`.
+fn join_places(kept: &mut Vec<Kept>, other: &[Kept], join: impl Fn(Time, Time) -> Time) {
+    for its in other {
+        match kept.iter_mut().find(|mine| mine.key == its.key) {
+            Some(mine) => mine.lasts = join(mine.lasts, its.lasts),
+            None => kept.push(*its),
+        }
+    }
 }
 
 /// `time`, `turns` times; `u64::MAX` turns are without end.
@@ -125,9 +158,11 @@ impl Work {
         self.far = self.far.max(other.far);
         self.far_limit = self.far_limit.max(other.far_limit);
         self.noise += other.noise;
+        join_places(&mut self.places, &other.places, |a, b| a + b);
         self.flights.join(&other.flights, |mine, its| {
             mine.starts.both(&its.starts);
             mine.occupancy += its.occupancy;
+            mine.bodies |= its.bodies;
             mine.peak = match meeting {
                 Meeting::InTurn => mine.peak.max(its.peak),
                 Meeting::AtOnce => mine.peak.saturating_add(its.peak),
@@ -141,21 +176,26 @@ impl Work {
         self.far = self.far.max(other.far);
         self.far_limit = self.far_limit.max(other.far_limit);
         self.noise = self.noise.max(other.noise);
+        join_places(&mut self.places, &other.places, Time::max);
         self.flights.join(&other.flights, |mine, its| {
             mine.starts.either(&its.starts);
+            mine.bodies |= its.bodies;
             mine.occupancy = mine.occupancy.max(its.occupancy);
             mine.peak = mine.peak.max(its.peak);
         });
     }
 
-    /// What is left of it when all is cut at `instant`, having begun at `origin` or later.
-    pub fn cut(&mut self, origin: Time, instant: Time) {
+    /// What is left of it when all is cut at `instant`, having begun at `origin` or later;
+    /// `noise` is how much later the cut can be noticed.
+    pub fn cut(&mut self, origin: Time, instant: Time, noise: Time) {
         self.end = self.end.map(|end| end.min(instant));
         self.far = self.far.map(|far| far.min(instant + self.far_limit));
-        let span = instant.saturating_sub(origin);
+        let span = (instant + noise).saturating_sub(origin);
         for flight in self.flights.values_mut() {
-            flight.starts.cut(instant);
-            flight.peak = flight.peak.min(flight.starts.count().max(1));
+            flight.starts.cut(instant + noise);
+            if !flight.bodies {
+                flight.peak = flight.peak.min(flight.starts.count());
+            }
             flight.occupancy = flight.occupancy.min(span * flight.peak);
         }
     }
@@ -165,6 +205,9 @@ impl Work {
         self.end = self.end.map(|end| end + latest);
         self.far = self.far.map(|far| far + latest);
         self.noise = repeated(self.noise, turns);
+        for place in &mut self.places {
+            place.lasts = repeated(place.lasts, turns);
+        }
         for flight in self.flights.values_mut() {
             flight.starts.repeat(step, turns);
             flight.occupancy = repeated(flight.occupancy, turns);

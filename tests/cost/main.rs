@@ -3,5 +3,8 @@
 #[path = "../../examples/terms.rs"]
 mod terms;
 
+mod generator;
 mod named;
 mod paths;
+mod property;
+mod simulator;
