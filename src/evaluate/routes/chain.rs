@@ -1,0 +1,171 @@
+//! Running a chain of handlers.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::given::Rest;
+use crate::cost::Term;
+use crate::evaluate::interp::Interp;
+use crate::evaluate::value::{At, FunctionRef, FutureId, FutureState, ModuleId, Native, Value};
+use crate::rules::Given;
+
+/// What is known of the route that is being evaluated.
+#[derive(Clone, Debug, Default)]
+pub struct Routing {
+    /// What the last handler of the chain is given.
+    pub(super) given: Vec<Given>,
+    /// What those before it are given.
+    pub(super) middleware_given: Vec<Given>,
+    /// Functions whose ends are outcomes of their own, besides the outermost.
+    pub(super) labelled: BTreeSet<FunctionRef>,
+    /// The file that declares the route.
+    pub(super) own: Option<ModuleId>,
+    /// Functions of that file that were entered, and whether from another file.
+    pub(super) entered: Vec<(FunctionRef, bool)>,
+    /// What the rest of the chain gave: where an answer is written and not returned, the route
+    /// lasts until all of it has ended.
+    pub(super) pending: Vec<Value>,
+}
+
+impl Interp<'_> {
+    /// Whether each place where a function ends is an outcome of its own: that is so for a
+    /// handler. Notes which functions of the route's file are entered.
+    pub fn ends_here(&mut self, function: FunctionRef) -> bool {
+        let outermost = self.frames.last().is_some_and(|frame| frame.ends && frame.function.is_none());
+        if self.routing.own == Some(function.module) {
+            let inside = self.frames.iter().any(|frame| {
+                frame.function.is_some_and(|around| around.module == function.module)
+            });
+            self.routing.entered.push((function, !inside));
+        }
+        let again = self.frames.iter().any(|frame| frame.function == Some(function));
+        outermost || (!again && self.routing.labelled.contains(&function))
+    }
+
+    /// Runs the rest of a chain of handlers from `index` on; gives its future.
+    pub fn run_chain(
+        &mut self,
+        chain: &Rc<Vec<Value>>,
+        index: usize,
+        given: &Rc<Vec<Value>>,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
+        let Some(handler) = chain.get(index).cloned() else { return self.ready(Value::Undefined) };
+        let writes = self.writes_answers();
+        if writes && args.first().is_some_and(|first| !first.alternatives().iter().any(Value::is_absent)) {
+            // An error handed on: the rest of the chain does not run.
+            return self.ready(Value::Undefined);
+        }
+        let given = self.handed_on(given, args.first());
+        let last = index + 1 == chain.len();
+        let kinds =
+            if last { self.routing.given.clone() } else { self.routing.middleware_given.clone() };
+        let rest = Rest { chain, index, given: &given };
+        let arguments = self.arguments(&kinds, &rest);
+        let goes_on = !last && !self.takes_next(&handler, &kinds);
+        let before = self.futures.len();
+        let mut result = self.call(&handler, &Value::Undefined, arguments, at);
+        if goes_on {
+            result = self.then_the_rest(result, &rest, at);
+        } else if writes && !matches!(result, Value::Future(_) | Value::Promise(_)) {
+            // It has returned, and the answer is written by what it left running.
+            self.flush();
+            self.pend_since(before);
+        }
+        let future = match result {
+            Value::Future(_) | Value::Promise(_) | Value::Unknown(_) | Value::Rule(_) | Value::Choice(_) => result,
+            other => self.ready(other),
+        };
+        if writes {
+            self.routing.pending.push(future.clone());
+        }
+        future
+    }
+
+    /// Whether handlers write their answer to something they are given.
+    fn writes_answers(&self) -> bool {
+        self.routing.given.contains(&Given::Response)
+    }
+
+    /// Futures that were started and that nobody has waited for.
+    fn pend_since(&mut self, before: usize) {
+        for index in before..self.futures.len() {
+            if matches!(self.futures[index].state, FutureState::Started(_)) {
+                self.routing.pending.push(Value::Future(FutureId(u32::try_from(index).unwrap_or(u32::MAX))));
+            }
+        }
+    }
+
+    /// Whether a middleware is given the rest of the chain; where it is not, that runs after it.
+    fn takes_next(&self, handler: &Value, kinds: &[Given]) -> bool {
+        let Some(position) = kinds.iter().position(|kind| matches!(kind, Given::Next | Given::ContextWithNext)) else {
+            return false;
+        };
+        match handler {
+            Value::Function(closure) => {
+                let reference = closure.function;
+                let module = &self.modules[reference.module.0 as usize].module;
+                let function = module.function(reference.function);
+                function.params.len() > position || function.params.iter().any(|param| param.rest)
+            }
+            Value::Choice(values) => values.iter().all(|value| self.takes_next(value, kinds)),
+            Value::Native(native) => !matches!(**native, Native::Opaque),
+            _ => true,
+        }
+    }
+
+    fn then_the_rest(&mut self, result: Value, rest: &Rest<'_>, at: At) -> Value {
+        let fresh = std::mem::take(&mut self.fresh);
+        let (mine, others): (Vec<FutureId>, Vec<FutureId>) =
+            fresh.into_iter().partition(|id| matches!(result, Value::Future(own) if own == *id));
+        self.fresh = mine;
+        self.open();
+        self.await_value(result, at);
+        let next = self.run_chain(rest.chain, rest.index + 1, rest.given, Vec::new(), at);
+        let value = self.await_value(next, at);
+        self.flush();
+        let flow = self.close();
+        self.fresh = others;
+        self.apply_late(flow.late);
+        let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        self.new_future(flow.term, value, throws, flow.dead)
+    }
+
+    /// Waits for what the chain left running, where the answer is written by it.
+    pub(super) fn await_pending(&mut self, at: At) {
+        self.flush();
+        let mut index = 0;
+        while let Some(value) = self.routing.pending.get(index).cloned() {
+            index += 1;
+            let running = match &value {
+                Value::Future(id) => {
+                    let data = &self.futures[id.0 as usize];
+                    let idle = matches!(self.terms.get(data.term), Term::Nothing);
+                    data.state != FutureState::Done && !idle
+                }
+                Value::Promise(_) => true,
+                _ => false,
+            };
+            if running {
+                // One that failed has ended, and what else runs goes on.
+                let (flow, _) = self.settled_branch(value, at);
+                self.push(flow);
+            }
+        }
+        self.routing.pending.clear();
+    }
+
+    /// A future's end, whatever it is.
+    fn settled_branch(&mut self, value: Value, at: At) -> (crate::cost::TermId, Value) {
+        let fresh = std::mem::take(&mut self.fresh);
+        self.open();
+        let result = self.await_value(value, at);
+        self.flush();
+        let flow = self.close();
+        self.fresh = fresh;
+        let nothing = self.terms.add(Term::Nothing);
+        let arms = flow.exits.iter().map(|exit| (exit.outcome, nothing)).collect();
+        (self.then(flow.term, arms), result)
+    }
+}

@@ -1,0 +1,29 @@
+//! Routes: found by file conventions, by calls on framework values, by annotations and by the
+//! stack file, and each evaluated to a term. What a framework is called and how it names
+//! things stands in the rule packs alone.
+
+mod analyse;
+mod annotated;
+mod assembled;
+mod carried;
+mod chain;
+mod conventions;
+mod declaration;
+mod described;
+mod evaluated;
+mod found;
+mod given;
+mod methods;
+mod mounted;
+mod paths;
+mod procedures;
+mod registered;
+mod router;
+mod self_check;
+mod settings;
+mod swept;
+mod touched;
+
+pub use analyse::analyse;
+pub use chain::Routing;
+pub use router::{RouterData, join_routers};

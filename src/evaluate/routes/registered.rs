@@ -1,0 +1,417 @@
+//! Calls on routers: what they register.
+
+use std::rc::Rc;
+
+use super::paths;
+use super::router::{Entry, RouterData, RouterKind};
+use crate::evaluate::interp::Interp;
+use crate::evaluate::store::Content;
+use crate::evaluate::value::{At, CellId, Native, Value};
+use crate::program::Name;
+use crate::rules::{Given, Mount, Others, RouteObject, RouterRule, Verb};
+
+/// Lists inside lists that handlers are looked for in.
+const NESTED: usize = 4;
+/// The verb of a handler that takes every method.
+const ANY: &str = "ANY";
+
+impl<'p> Interp<'p> {
+    /// The rule of a router.
+    pub(super) fn router_rule(&self, data: &RouterData) -> Option<&'p RouterRule> {
+        let packs = self.project.library.in_ecosystems();
+        let mut rules = packs
+            .filter(|(_, _, pack)| pack.package == data.package.as_str())
+            .flat_map(|(_, _, pack)| &pack.routers);
+        rules.find(|rule| rule.name == data.rule.as_str())
+    }
+
+    /// A router that was just constructed.
+    pub fn new_router(&mut self, package: &str, rule: &str, args: &[Value], at: At) -> Value {
+        let mut data = RouterData {
+            package: package.into(),
+            rule: rule.into(),
+            kind: RouterKind::Router,
+            at,
+            prefix: Name::default(),
+            target: None,
+            entries: Vec::new(),
+        };
+        if let Some(rule) = self.router_rule(&data) {
+            if rule.procedures.is_some() {
+                data.kind = RouterKind::Root;
+            }
+            let options = rule.prefix.iter().filter_map(|prefix| prefix.option.as_deref());
+            for option in options {
+                if let Some(path) = args.first().and_then(|arg| self.text_at(arg, option)) {
+                    data.prefix = path;
+                }
+            }
+        }
+        Value::Router(self.keep_router(data))
+    }
+
+    pub(super) fn keep_router(&mut self, data: RouterData) -> CellId {
+        let cell = self.store.add(Content::Router(Rc::new(data)));
+        self.routers.push(cell);
+        cell
+    }
+
+    /// What a router holds.
+    pub(super) fn router(&self, cell: CellId) -> Option<Rc<RouterData>> {
+        match self.store.get(cell) {
+            Content::Router(data) => Some(data.clone()),
+            _ => None,
+        }
+    }
+
+    /// A router is data: awaiting it waits for nothing.
+    pub fn await_router(&mut self, cell: CellId) -> Value {
+        Value::Router(cell)
+    }
+
+    /// A member of a router that is read: one that describes procedures is there at once.
+    pub fn member_of_router(&mut self, cell: CellId, name: &Name) -> Value {
+        if let Some(builder) = self.procedure_member(cell, name) {
+            return builder;
+        }
+        Value::Native(Rc::new(Native::Method { receiver: Value::Router(cell), name: name.clone() }))
+    }
+
+    /// A method of a router.
+    pub fn call_router_method(&mut self, cell: CellId, name: &Name, args: Vec<Value>, at: At) -> Value {
+        let Some(data) = self.router(cell) else { return Value::Opaque };
+        let Some(rule) = self.router_rule(&data) else { return Value::Opaque };
+        if let Some(procedures) = &rule.procedures {
+            return self.call_procedures(cell, &data, procedures, name, &args, at);
+        }
+        if rule.prefix.iter().any(|prefix| prefix.method.as_deref() == Some(name.as_str())) {
+            return self.view_below(cell, &data, &args, at);
+        }
+        let verbs: Vec<&Verb> = rule.verbs.iter().filter(|verb| verb.method == name.as_str()).collect();
+        for verb in &verbs {
+            if self.register(cell, &data, rule, verb, &args, at) {
+                return Value::Router(cell);
+            }
+        }
+        let mounts: Vec<&Mount> = rule.mounts.iter().filter(|mount| mount.method == name.as_str()).collect();
+        for mount in &mounts {
+            self.mount(cell, &data, mount, &args, at);
+        }
+        let mut added = !mounts.is_empty();
+        for verb in rule.middleware.iter().filter(|verb| verb.method == name.as_str()) {
+            added = true;
+            self.add_middleware(cell, &data, rule, verb, !mounts.is_empty(), &args);
+        }
+        let known = added || rule.fallbacks.iter().any(|own| own == name.as_str());
+        if known || (verbs.is_empty() && rule.others == Others::Same) { Value::Router(cell) } else { Value::Opaque }
+    }
+
+    /// A value through which is registered below a path.
+    fn view_below(&mut self, cell: CellId, data: &RouterData, args: &[Value], at: At) -> Value {
+        let below = args.first().and_then(|arg| self.paths_in(arg)).and_then(|paths| paths.into_iter().next());
+        let prefix = paths::joined(&data.prefix, &below.unwrap_or_default()).into();
+        let view = RouterData {
+            prefix,
+            target: Some(data.target.unwrap_or(cell)),
+            at,
+            entries: Vec::new(),
+            ..data.clone()
+        };
+        Value::Router(self.store.add(Content::Router(Rc::new(view))))
+    }
+
+    pub(super) fn enter(&mut self, cell: CellId, data: &RouterData, entry: Entry) {
+        let target = data.target.unwrap_or(cell);
+        if let Some(mut known) = self.router(target)
+            && !known.entries.contains(&entry)
+        {
+            Rc::make_mut(&mut known).entries.push(entry);
+            self.store.set(target, Content::Router(known));
+        }
+    }
+
+    /// Registers handlers; `false`: the call registers nothing.
+    fn register(
+        &mut self,
+        cell: CellId,
+        data: &RouterData,
+        rule: &RouterRule,
+        verb: &Verb,
+        args: &[Value],
+        at: At,
+    ) -> bool {
+        if let Some(object) = &verb.object {
+            return self.register_object(cell, data, object, args, at);
+        }
+        let verbs = match (&verb.verb, verb.verb_argument) {
+            (Some(verb), _) => vec![Name::from(verb.as_str())],
+            (None, Some(index)) => {
+                let given = args.get(index).and_then(|arg| self.paths_in(arg)).unwrap_or_default();
+                given.iter().map(|verb| verb.to_uppercase().into()).collect()
+            }
+            (None, None) => vec![ANY.into()],
+        };
+        let first = [verb.verb_argument, verb.path].into_iter().flatten().max().map_or(0, |last| last + 1);
+        let (paths, rest) = self.path_argument(verb.path, verb.path_optional, first, args);
+        let mut handlers = Vec::new();
+        for arg in rest {
+            if verb.options
+                && let Value::Object(_) = arg
+            {
+                handlers.extend(self.handlers_of_options(rule, arg));
+            } else {
+                self.flatten(arg, NESTED, &mut handlers);
+            }
+        }
+        handlers.retain(|handler| self.is_handler(handler, &rule.given));
+        if handlers.is_empty() {
+            return false;
+        }
+        for path in paths {
+            let path = self.below(data, path);
+            let entry = Entry::Route { verbs: verbs.clone(), path, handlers: handlers.clone(), at };
+            self.enter(cell, data, entry);
+        }
+        true
+    }
+
+    /// The paths of a call and the arguments after them. Where no path is given: all.
+    fn path_argument<'a>(
+        &self,
+        at: Option<usize>,
+        optional: bool,
+        first: usize,
+        args: &'a [Value],
+    ) -> (Vec<Option<Name>>, &'a [Value]) {
+        let given = at.and_then(|index| args.get(index)).and_then(|arg| self.paths_in(arg));
+        match (given, at) {
+            (Some(paths), _) => (paths.into_iter().map(Some).collect(), args.get(first..).unwrap_or_default()),
+            (None, Some(index)) if optional => (vec![None], args.get(index..).unwrap_or_default()),
+            // A path that is not known is still a route.
+            (None, Some(_)) => (vec![Some("*".into())], args.get(first..).unwrap_or_default()),
+            (None, None) => (vec![None], args),
+        }
+    }
+
+    /// The handlers that stand in the options of a registration, as the fields of the rule's own
+    /// description of a route are called.
+    fn handlers_of_options(&mut self, rule: &RouterRule, options: &Value) -> Vec<Value> {
+        let mut found = Vec::new();
+        for object in rule.verbs.iter().filter_map(|verb| verb.object.as_ref()) {
+            for field in [&object.middleware, &object.handler].into_iter().flatten() {
+                let value = self.member_quietly(options, &Name::from(field.as_str()));
+                self.flatten(&value, NESTED, &mut found);
+            }
+        }
+        found
+    }
+
+    fn register_object(
+        &mut self,
+        cell: CellId,
+        data: &RouterData,
+        object: &RouteObject,
+        args: &[Value],
+        at: At,
+    ) -> bool {
+        let Some(described) = args.get(object.argument).cloned() else { return false };
+        let part = |interp: &mut Self, name: &str| interp.member_at(&described, &Name::from(name), at);
+        let verbs = part(self, &object.method);
+        let verbs = self.paths_in(&verbs).unwrap_or_else(|| vec![ANY.into()]);
+        let verbs: Vec<Name> = verbs.iter().map(|verb| verb.to_uppercase().into()).collect();
+        let path = part(self, &object.path);
+        let paths = self.paths_in(&path).unwrap_or_else(|| vec!["*".into()]);
+        let mut handlers = Vec::new();
+        if let Some(field) = &object.middleware {
+            let before = part(self, field);
+            self.flatten(&before, NESTED, &mut handlers);
+        }
+        let handler = match &object.handler {
+            Some(field) => part(self, field),
+            None => args.get(object.argument + 1).cloned().unwrap_or(Value::Undefined),
+        };
+        self.flatten(&handler, NESTED, &mut handlers);
+        handlers.retain(|handler| self.is_handler(handler, &[]));
+        if handlers.is_empty() {
+            return false;
+        }
+        for path in paths {
+            let path = if object.braces_to_colons { paths::braces_to_colons(&path).into() } else { path };
+            let path = self.below(data, Some(path));
+            self.enter(cell, data, Entry::Route { verbs: verbs.clone(), path, handlers: handlers.clone(), at });
+        }
+        true
+    }
+
+    fn below(&self, data: &RouterData, path: Option<Name>) -> Option<Name> {
+        match path {
+            Some(path) => Some(paths::joined(&data.prefix, &path).into()),
+            None if data.prefix.is_empty() => None,
+            None => Some(data.prefix.clone()),
+        }
+    }
+
+    fn add_middleware(
+        &mut self,
+        cell: CellId,
+        data: &RouterData,
+        rule: &RouterRule,
+        verb: &Verb,
+        below: bool,
+        args: &[Value],
+    ) {
+        let first = verb.path.map_or(0, |path| path + 1);
+        let (paths, rest) = self.path_argument(verb.path, verb.path_optional, first, args);
+        let kinds = if rule.middleware_given.is_empty() { &rule.given } else { &rule.middleware_given };
+        let mut handlers = Vec::new();
+        for arg in rest {
+            self.flatten(arg, NESTED, &mut handlers);
+        }
+        handlers.retain(|handler| self.is_handler(handler, kinds));
+        if handlers.is_empty() {
+            return;
+        }
+        for path in paths {
+            let path = self.below(data, path);
+            self.enter(cell, data, Entry::Middleware { path, below, handlers: handlers.clone() });
+        }
+    }
+
+    fn mount(&mut self, cell: CellId, data: &RouterData, mount: &Mount, args: &[Value], at: At) {
+        let first = mount.path.map_or(0, |path| path + 1);
+        let (paths, rest) = match mount.path {
+            Some(_) => self.path_argument(mount.path, mount.path_optional, first, args),
+            None => (vec![None], args),
+        };
+        let mut routers = Vec::new();
+        for arg in rest {
+            self.routers_in(arg, NESTED, &mut routers);
+        }
+        let prefix = mount
+            .prefix_option
+            .as_deref()
+            .and_then(|option| args.get(mount.router + 1).and_then(|arg| self.text_at(arg, option)));
+        for path in &paths {
+            let path = path.clone().or(prefix.clone()).unwrap_or_default();
+            let path: Name = paths::joined(&data.prefix, &path).into();
+            for router in &routers {
+                self.enter(cell, data, Entry::Mount { path: path.clone(), router: *router });
+            }
+            if mount.plugin && routers.is_empty() {
+                let plugin = args.get(mount.router).cloned().unwrap_or(Value::Undefined);
+                let options = args.get(mount.router + 1).cloned().unwrap_or(Value::Opaque);
+                self.plug_in(cell, data, &path, &plugin, options, at);
+            }
+        }
+    }
+
+    /// Calls a plugin with a router: one of its own below a path, or, where a package that is
+    /// not known has wrapped it, with this one.
+    fn plug_in(&mut self, cell: CellId, data: &RouterData, path: &Name, plugin: &Value, options: Value, at: At) {
+        for one in plugin.alternatives().to_vec() {
+            let one = match one {
+                Value::Future(_) | Value::Promise(_) => self.await_value(one, at),
+                other => other,
+            };
+            match &one {
+                Value::Function(_) | Value::Native(_) => {
+                    let child = self.keep_router(RouterData { at, ..data.fresh(RouterKind::Router) });
+                    self.enter(cell, data, Entry::Mount { path: path.clone(), router: child });
+                    self.call_plugin(&one, child, options.clone(), at);
+                }
+                Value::Namespace(module) => {
+                    let function = self.export(*module, &"default".into());
+                    self.plug_in(cell, data, path, &function, options.clone(), at);
+                }
+                Value::Object(_) => {
+                    let function = self.member_quietly(&one, &"default".into());
+                    if let Value::Function(_) = function {
+                        self.plug_in(cell, data, path, &function, options.clone(), at);
+                    }
+                }
+                Value::Unknown(unknown) => {
+                    for function in unknown.carries.clone() {
+                        self.call_plugin(&function, cell, options.clone(), at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call_plugin(&mut self, function: &Value, router: CellId, options: Value, at: At) {
+        let done = Value::Native(Rc::new(Native::Opaque));
+        let made = self.call(function, &Value::Undefined, vec![Value::Router(router), options, done], at);
+        self.await_value(made, at);
+    }
+
+    /// The texts that a value is: one, several, or none where it is no text.
+    pub(super) fn paths_in(&self, value: &Value) -> Option<Vec<Name>> {
+        match value {
+            Value::Text(text) if text.open => Some(vec![format!("{}*", text.text).into()]),
+            Value::Text(text) => Some(vec![text.text.clone()]),
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                let texts: Vec<Name> = list.items.iter().filter_map(|item| self.paths_in(item)).flatten().collect();
+                (!texts.is_empty()).then_some(texts)
+            }
+            Value::Choice(values) => {
+                let texts: Vec<Name> = values.iter().filter_map(|value| self.paths_in(value)).flatten().collect();
+                (!texts.is_empty()).then_some(texts)
+            }
+            _ => None,
+        }
+    }
+
+    /// The text at a dotted path of an object.
+    fn text_at(&mut self, value: &Value, path: &str) -> Option<Name> {
+        let mut value = value.clone();
+        for part in path.split('.') {
+            value = self.member_quietly(&value, &Name::from(part));
+        }
+        value.as_text().cloned()
+    }
+
+    /// The values in a list, and in lists in it.
+    pub(super) fn flatten(&self, value: &Value, depth: usize, found: &mut Vec<Value>) {
+        match value {
+            Value::List(cell) if depth > 0 => {
+                let list = self.store.list(*cell);
+                for item in list.items.iter().chain(&list.rest) {
+                    self.flatten(item, depth - 1, found);
+                }
+            }
+            other => found.push(other.clone()),
+        }
+    }
+
+    fn routers_in(&self, value: &Value, depth: usize, found: &mut Vec<CellId>) {
+        match value {
+            Value::Router(cell) => found.push(*cell),
+            Value::Choice(values) => values.iter().for_each(|value| self.routers_in(value, depth, found)),
+            Value::List(_) if depth > 0 => {
+                let mut items = Vec::new();
+                self.flatten(value, depth, &mut items);
+                items.iter().for_each(|item| self.routers_in(item, depth - 1, found));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value runs as a handler and may wait: plain data and what is known to wait for
+    /// nothing is left out, and so is a function that takes more than a handler is given (one
+    /// that answers errors).
+    fn is_handler(&self, value: &Value, given: &[Given]) -> bool {
+        match value {
+            Value::Function(closure) => {
+                let module = &self.modules[closure.function.module.0 as usize].module;
+                let params = module.function(closure.function.function).params.len();
+                given.is_empty() || params <= given.len().max(2)
+            }
+            Value::Native(native) => !matches!(**native, Native::Opaque),
+            Value::Imported(_) | Value::Rule(_) | Value::Unknown(_) | Value::Class(_) => true,
+            Value::Choice(values) => values.iter().any(|value| self.is_handler(value, given)),
+            _ => false,
+        }
+    }
+}

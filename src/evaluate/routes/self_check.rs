@@ -1,0 +1,48 @@
+//! Which awaits of entered functions were never reached.
+
+use std::collections::BTreeSet;
+
+use crate::evaluate::facts::{Place, SelfCheck, Unreached};
+use crate::evaluate::interp::Interp;
+use crate::evaluate::value::At;
+use crate::program::{Span, Stmt};
+
+impl Interp<'_> {
+    /// Holds the awaits that are written in entered functions against those that were reached.
+    pub(super) fn self_check(&self, handlers_not_entered: BTreeSet<Place>) -> SelfCheck {
+        let mut check = SelfCheck { handlers_not_entered: handlers_not_entered.into_iter().collect(), ..SelfCheck::default() };
+        let mut entered: Vec<_> = self.entered.iter().copied().collect();
+        entered.sort_unstable();
+        for reference in entered {
+            let module = &self.modules[reference.module.0 as usize].module;
+            for span in &module.function(reference.function).awaits {
+                check.awaits += 1;
+                if !self.reached.contains(&(reference.module, *span)) {
+                    let at = At { module: reference.module, span: *span };
+                    check.unreached.push(Unreached { place: self.place(at), explained: self.is_skipped(at) });
+                }
+            }
+        }
+        check.unreached.sort();
+        check
+    }
+
+    /// Notes a part of the module being run that a decided test left out.
+    pub fn skip(&mut self, span: Span) {
+        let module = self.frame().module;
+        self.skipped.insert((module, span));
+    }
+
+    /// Likewise, statements.
+    pub fn skip_statements(&mut self, body: &[Stmt]) {
+        if let (Some(first), Some(last)) = (body.first(), body.last()) {
+            self.skip(Span::new(first.span.start, last.span.end));
+        }
+    }
+
+    /// Whether a place stands in a branch that a decided test left out.
+    fn is_skipped(&self, at: At) -> bool {
+        let around = |span: &Span| span.contains(at.span);
+        self.skipped.iter().any(|(module, span)| *module == at.module && around(span))
+    }
+}
