@@ -97,8 +97,8 @@ impl<'a> Versions<'a> {
         self.known().wrong.iter().cloned().collect()
     }
 
-    /// The runtime and, where something says so, its version: as it is written, else the newest
-    /// that a range admits, else the newest that is known.
+    /// The runtime and, where it is known, its version: as it is written, else the newest known
+    /// one that a range admits, else the newest known one.
     pub fn runtime_of(&self, folder: &str) -> (String, Option<String>) {
         let manifest = self
             .nearest(folder, |folder| self.manifest(folder))
@@ -107,11 +107,7 @@ impl<'a> Versions<'a> {
             Some(NodeVersion::Version(partial)) => Some(partial.to_string()),
             Some(NodeVersion::Range(range)) => {
                 let admitted = self.admitted(RUNTIME, "", |version| range.matches(version));
-                Some(
-                    admitted
-                        .last()
-                        .map_or_else(|| range.to_string(), Version::to_string),
-                )
+                admitted.last().map(Version::to_string)
             }
             None => self
                 .pack(RUNTIME)
@@ -392,7 +388,10 @@ mod tests {
             versions(&root, &Stack::default(), "src"),
             ["2.0.0", "2.5.0", "2.5.1", "2.9.0"]
         );
-        assert_eq!(versions(&root, &Stack::default(), "new"), ["2.6.0", "2.9.0"]);
+        assert_eq!(
+            versions(&root, &Stack::default(), "new"),
+            ["2.6.0", "2.9.0"]
+        );
         assert!(versions(&root, &Stack::default(), "none").is_empty());
         fs::remove_dir_all(root).unwrap();
     }

@@ -7,10 +7,14 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, MietteHandlerOpts, ReportHandler,
 };
 
-use super::snippet::Shown;
+use super::columns::fill;
+use super::snippet::{Shown, Snippet};
 use super::{Run, closing, neutral};
 use crate::evaluate::figures::{RouteFigures, Slack};
 use crate::lints::{Finding, FoldKey, Level, RouteRef};
+
+/// Where the code of a diagnostic begins.
+const FRAME: &str = "╭─";
 
 /// Columns where the output is not as wide as a terminal.
 const WIDTH: usize = 100;
@@ -43,7 +47,9 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
             continue;
         }
         if first.level == Level::Note && !all {
-            text.push_str(&format!("{}\n", super::plain::line(first)));
+            let line = fill(&super::plain::line(first), WIDTH - 2, "");
+            text.push_str(&line.trim_end().replace('\n', "\n  "));
+            text.push('\n');
             continue;
         }
         let more = if all {
@@ -51,7 +57,7 @@ pub fn render(run: &Run<'_>, style: Style, all: bool) -> String {
         } else {
             more_lines(run, &group)
         };
-        text.push_str(&diagnostic(&shown.snippet(first, &more), style));
+        text.push_str(&whole(shown.snippet(first, &more), style));
         text.push('\n');
     }
     for ((level, lint), seen) in told
@@ -153,6 +159,24 @@ fn routes(routes: &[RouteRef]) -> String {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.join(""),
     }
+}
+
+/// A finding with its steps in other files, each below the other.
+fn whole(snippet: Snippet, style: Style) -> String {
+    let mut parts = snippet.apart().into_iter();
+    let mut text = parts
+        .next()
+        .map_or_else(String::new, |own| diagnostic(&own, style));
+    for part in parts {
+        let part = diagnostic(&part, style);
+        // The frame of the code names the file already.
+        let frame = part
+            .find(FRAME)
+            .and_then(|at| part[..at].rfind('\n'))
+            .map_or(0, |end| end + 1);
+        text.push_str(&part[frame..]);
+    }
+    text
 }
 
 /// A diagnostic as text, without space at the ends of lines.
@@ -315,7 +339,7 @@ mod tests {
             "one: 27 s (b.ts:2)",
             "help: bring it down",
             "note: the limit is from overrun.toml:3",
-            "in b.ts",
+            "[b.ts:2:",
             "two (b.ts:2)",
             "3 awaits not modelled: x 3",
         ] {

@@ -23,7 +23,11 @@ const LONGEST_LINE: usize = 90;
 const LABELS_END: usize = 86;
 
 /// A label is never broken into less than this.
-const LEAST_LABEL: usize = 30;
+const LEAST_LABEL: usize = 14;
+
+/// Columns of a message and of a help text, what stands before them counted off.
+const MESSAGE_WIDTH: usize = 94;
+const HELP_WIDTH: usize = 90;
 
 /// What is shown of one file.
 #[derive(Debug)]
@@ -84,6 +88,18 @@ impl Diagnostic for Snippet {
     }
 }
 
+impl Snippet {
+    /// The diagnostics of this one, a file each, the help below the last.
+    pub fn apart(mut self) -> Vec<Snippet> {
+        let mut related = std::mem::take(&mut self.related);
+        if let Some(last) = related.last_mut() {
+            last.help = self.help.take();
+        }
+        related.insert(0, self);
+        related
+    }
+}
+
 /// Files as they are shown, read once a run.
 pub struct Shown<'a> {
     read: ReadSource<'a>,
@@ -136,7 +152,10 @@ impl<'a> Shown<'a> {
             _ => labels.clear(),
         }
         let place = labels.is_empty().then(|| at(&finding.place));
-        let message = [Some(neutral::line(&finding.message).into_owned()), place];
+        let message = [
+            Some(broken(&neutral::line(&finding.message), MESSAGE_WIDTH)),
+            place,
+        ];
         let related = files
             .map(|(file, labels)| self.related(file, &labels))
             .collect();
@@ -312,8 +331,15 @@ fn help(finding: &Finding, more: &[String]) -> Option<String> {
         .help
         .iter()
         .map(|help| neutral::line(help).into_owned());
-    let lines: Vec<String> = help.chain(notes).chain(more.iter().cloned()).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+    let lines = help.chain(notes).chain(more.iter().cloned());
+    let filled: Vec<String> = lines.map(|line| broken(&line, HELP_WIDTH)).collect();
+    (!filled.is_empty()).then(|| filled.join("\n"))
+}
+
+/// A line broken between words alone (a name with a hyphen stays whole), its indent kept.
+fn broken(line: &str, width: usize) -> String {
+    let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+    fill(line, width, &indent).trim_end().to_string()
 }
 
 #[cfg(test)]
