@@ -1,9 +1,11 @@
 //! What lints see, and the questions that several of them ask.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use crate::cost::{Settings, Site, Term, TermId, evaluate};
-use crate::evaluate::figures::{LimitFigure, RouteFigures, place};
+use crate::cost::{Bound, Settings, Site, Term, TermId};
+use crate::evaluate::figures::{LimitFigure, RouteFigures, bound_of, place};
 use crate::evaluate::{Analysis, Client, ClientId, Figure, Place, RetryInfo, SiteInfo, SiteKind};
 use crate::stack::{LayerKind, Origin, Stack};
 
@@ -35,6 +37,7 @@ pub struct Context<'a> {
     /// Whether an await that is not modelled is an error.
     pub strict: bool,
     walks: Vec<Walk>,
+    bounds: RefCell<BTreeMap<TermId, Rc<Bound>>>,
 }
 
 /// Something that was found on a route.
@@ -67,6 +70,7 @@ impl<'a> Context<'a> {
             figures,
             strict,
             walks,
+            bounds: RefCell::default(),
         }
     }
 
@@ -207,10 +211,10 @@ impl<'a> Context<'a> {
         }
         // What a gate leaves of the retries is seen from the load.
         let most = |id| {
-            let bound = evaluate(&self.analysis.terms, id, &self.settings());
+            let bound = self.bound(id);
             bound
                 .load
-                .into_values()
+                .values()
                 .map(|load| load.unwrap_or(u64::MAX))
                 .max()
                 .unwrap_or(0)
@@ -225,6 +229,16 @@ impl<'a> Context<'a> {
             (u64::MAX, counted) => counted,
             (load, counted) => Some(load.div_ceil(body).min(counted.unwrap_or(u64::MAX))),
         }
+    }
+
+    /// The bound of a node, evaluated once.
+    pub fn bound(&self, id: TermId) -> Rc<Bound> {
+        if let Some(known) = self.bounds.borrow().get(&id) {
+            return Rc::clone(known);
+        }
+        let bound = Rc::new(bound_of(&self.analysis.terms, id, &self.settings()));
+        self.bounds.borrow_mut().insert(id, Rc::clone(&bound));
+        bound
     }
 
     /// How terms are evaluated by lints.

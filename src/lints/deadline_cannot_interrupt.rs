@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Site, Term, evaluate};
+use crate::cost::{Site, Term};
 use crate::evaluate::figures::below;
 
 use super::walk::{Limit, Visit};
@@ -47,7 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 
 fn finding(context: &Context<'_>, limit: Limit, hits: &[(usize, Visit<'_>)]) -> Option<Finding> {
     let analysis = context.analysis;
-    let blocks = |visit: &Visit<'_>| evaluate(&analysis.terms, visit.id, &context.settings()).worst;
+    let blocks = |visit: &Visit<'_>| context.bound(visit.id).worst;
     let longest = hits.iter().map(|(_, visit)| blocks(visit)).max()?;
     // What blocks for no time puts nothing off.
     longest

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cost::{Outcome, Site, Term, TermId, evaluate};
+use crate::cost::{Outcome, Site, Term, TermId};
 use crate::evaluate::figures::below;
 use crate::evaluate::{Place, SiteKind};
 
@@ -76,7 +76,7 @@ fn endless(context: &Context<'_>, visit: &Visit<'_>) -> Option<(Site, TermId)> {
     if !below(&analysis.terms, body).iter().any(remote) {
         return None;
     }
-    let bound = evaluate(&analysis.terms, body, &context.settings());
+    let bound = context.bound(body);
     let goes_on = |outcome: &Outcome| *outcome == Outcome::OK || *outcome == Outcome::CONTINUE;
     let turns = matches!(visit.term, Term::Retry { .. }) || bound.outcomes.keys().any(goes_on);
     turns.then_some((site, body))
@@ -85,7 +85,7 @@ fn endless(context: &Context<'_>, visit: &Visit<'_>) -> Option<(Site, TermId)> {
 fn finding(context: &Context<'_>, site: Site, body: TermId) -> Finding {
     let analysis = context.analysis;
     let info = analysis.site(site);
-    let turn = evaluate(&analysis.terms, body, &context.settings());
+    let turn = context.bound(body);
     let each = if turn.worst.is_unbounded() {
         "a turn can take for ever too".to_string()
     } else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Term, Time, evaluate};
+use crate::cost::{Term, Time};
 use crate::evaluate::Place;
 
 use super::context::acting;
@@ -77,11 +77,7 @@ fn first_retry(context: &Context<'_>, visit: &Visit<'_>) -> Option<Time> {
         return None;
     };
     let (_, retry) = context.retry(visit.id)?;
-    let bound = evaluate(
-        &context.analysis.terms,
-        *bodies.first()?,
-        &context.settings(),
-    );
+    let bound = context.bound(*bodies.first()?);
     let ends = on
         .iter()
         .filter_map(|(outcome, _)| bound.outcomes.get(outcome))

@@ -1,48 +1,30 @@
 //! Deadlines that cut what is inside them, as steps of a sum.
 
 use crate::cost::{
-    FirstMode, Outcome, PathStep, Settings, Site, Term, TermId, Terms, Time, critical_path,
-    evaluate,
+    FirstMode, Outcome, PathStep, Settings, Site, Term, TermId, Terms, critical_path,
 };
 use crate::evaluate::{Analysis, Route, SiteKind};
 
-use super::graph::{Copy, below, started_before};
+use super::Inputs;
+use super::graph::{Copy, bound_of, started_before};
 
 /// The critical path of a route (of one outcome, or of its latest). What runs under a deadline
 /// or in a race that can cut it is one step, named after the deadline: its parts are not what
 /// decides how long it takes.
-pub struct Paths<'a> {
-    analysis: &'a Analysis,
+pub(super) struct Paths {
+    /// A copy of the route, with a step around each of these deadlines.
+    terms: Terms,
     root: TermId,
-    /// A copy of the route with a step around each of these deadlines; none: nothing is cut.
-    copy: Option<Copy>,
 }
 
-impl<'a> Paths<'a> {
+impl Paths {
     /// Looks for the deadlines of a route that cut.
-    pub fn new(analysis: &'a Analysis, route: &Route) -> Paths<'a> {
-        let terms = &analysis.terms;
-        let cutting: Vec<TermId> = below(terms, route.term)
-            .into_iter()
-            .filter(|id| {
-                deadline(analysis, terms.get(*id))
-                    .is_some_and(|site| cuts(analysis, route, *id, site))
-            })
-            .collect();
-        if cutting.is_empty() {
-            return Paths {
-                analysis,
-                root: route.term,
-                copy: None,
-            };
-        }
+    pub fn new(inputs: &Inputs<'_>, route: &Route) -> Paths {
+        let analysis = inputs.analysis;
         let mut copy = Copy::default();
-        let root = copy.marked(terms, route.term, |id, copied, terms| {
-            let site = cutting
-                .contains(&id)
-                .then(|| deadline(analysis, &copied))
-                .flatten();
-            match site {
+        let root = copy.marked(&analysis.terms, route.term, |id, copied, terms| {
+            let site = deadline(analysis, &copied);
+            match site.filter(|site| cuts(inputs, route, id, *site)) {
                 Some(site) => Term::Step {
                     site,
                     body: terms.add(copied),
@@ -51,19 +33,14 @@ impl<'a> Paths<'a> {
             }
         });
         Paths {
-            analysis,
+            terms: copy.terms,
             root,
-            copy: Some(copy),
         }
     }
 
     /// The critical path.
     pub fn of(&self, outcome: Option<Outcome>) -> Vec<PathStep> {
-        let terms = self
-            .copy
-            .as_ref()
-            .map_or(&self.analysis.terms, |copy| &copy.terms);
-        critical_path(terms, self.root, &Settings::default(), outcome)
+        critical_path(&self.terms, self.root, &Settings::default(), outcome)
     }
 }
 
@@ -82,26 +59,23 @@ fn deadline(analysis: &Analysis, term: &Term) -> Option<Site> {
 }
 
 /// Whether what runs under a deadline could take longer than it.
-fn cuts(analysis: &Analysis, route: &Route, id: TermId, site: Site) -> bool {
+fn cuts(inputs: &Inputs<'_>, route: &Route, id: TermId, site: Site) -> bool {
+    let analysis = inputs.analysis;
     let SiteKind::Deadline(info) = &analysis.site(site).kind else {
         return false;
     };
-    let terms: &Terms = &analysis.terms;
-    let alone = |id: TermId| evaluate(terms, id, &Settings::default()).worst;
-    let longest = match terms.get(id) {
-        Term::Deadline { body, .. } => alone(*body),
-        Term::FirstOf { branches, .. } => branches
-            .iter()
-            .map(|id| alone(*id))
-            .max()
-            .unwrap_or(Time::ZERO),
-        _ => return false,
-    };
+    let limit = info.limit.time;
+    let terms = &analysis.terms;
+    let alone = |id: TermId| bound_of(terms, id, &Settings::default()).worst;
+    // What is started elsewhere differs by route, and is not remembered.
     let before = started_before(terms, route.term, id);
-    let started = before
-        .into_iter()
-        .map(|(_, body)| alone(body))
-        .max()
-        .unwrap_or(Time::ZERO);
-    longest.max(started) > info.limit.time
+    if before.into_iter().any(|(_, body)| alone(body) > limit) {
+        return true;
+    }
+    let own = || match terms.get(id) {
+        Term::Deadline { body, .. } => alone(*body) > limit,
+        Term::FirstOf { branches, .. } => branches.iter().any(|id| alone(*id) > limit),
+        _ => false,
+    };
+    *inputs.cuts.borrow_mut().entry(id).or_insert_with(own)
 }

@@ -14,7 +14,7 @@ use super::{Inputs, causes, sum};
 pub(super) fn ends(
     inputs: &Inputs<'_>,
     route: &Route,
-    paths: &Paths<'_>,
+    paths: &Paths,
     bound: &Bound,
     known: Option<&Bound>,
 ) -> Vec<EndFigure> {

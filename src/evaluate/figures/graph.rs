@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Call, Handle, Interval, Term, TermId, Terms, Time};
+use crate::cost::{Bound, Call, Handle, Interval, Settings, Term, TermId, Terms, Time, evaluate};
 
 /// The children of a node, in the order of the program.
 pub fn children(term: &Term) -> Vec<TermId> {
@@ -66,6 +66,14 @@ impl Copy {
         }
         last
     }
+}
+
+/// The bound of a part of a graph, evaluated in a copy: what an evaluation costs then depends
+/// on the part alone, however large the graph is.
+pub fn bound_of(terms: &Terms, root: TermId, settings: &Settings) -> Bound {
+    let mut copy = Copy::default();
+    let root = copy.of(terms, root, |_| None);
+    evaluate(&copy.terms, root, settings)
 }
 
 /// The node with other children.

@@ -10,16 +10,17 @@ mod path;
 mod sum;
 mod types;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Bound, Pool, PoolView, Settings, Site, Term, Time, evaluate};
+use crate::cost::{Bound, Pool, PoolView, Settings, Site, Term, TermId, Time};
 use crate::evaluate::{Analysis, Route, SiteInfo, SiteKind};
 use crate::rules::platform::Platforms;
 use crate::stack::found::PlatformFacts;
 use crate::stack::{Role, RouteSettings, Stack};
 
 use cuts::Paths;
-pub use graph::{Copy, at_once, below, children, started_before};
+pub use graph::{Copy, at_once, below, bound_of, children, started_before};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
 /// What the figures of routes are made of.
@@ -30,6 +31,8 @@ struct Inputs<'a> {
     facts: PlatformFacts,
     /// Requests at once on each pool.
     requests: BTreeMap<Pool, u64>,
+    /// Whether the deadlines that were seen so far can cut.
+    cuts: RefCell<BTreeMap<TermId, bool>>,
 }
 
 /// The figures of all routes, in their order. `facts` is what the project's files say of the
@@ -55,6 +58,7 @@ pub fn figures(
         platforms,
         facts,
         requests,
+        cuts: RefCell::default(),
     };
     let routes = analysis.routes.iter().enumerate();
     routes
@@ -68,8 +72,8 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     } = *inputs;
     let settings = stack.resolve_route(&route.name);
     let overhead = stack.project.overhead.value;
-    let bound = evaluate(&analysis.terms, route.term, &Settings::default());
-    let paths = Paths::new(analysis, route);
+    let bound = bound_of(&analysis.terms, route.term, &Settings::default());
+    let paths = Paths::new(inputs, route);
     let path = paths.of(None);
     let reached = reached(analysis, route);
     let (modelled, unmodelled) = awaits(analysis, &reached);
@@ -148,7 +152,7 @@ fn known(analysis: &Analysis, route: &Route) -> Bound {
         unbounded_as_zero: true,
         ..Settings::default()
     };
-    evaluate(&analysis.terms, route.term, &settings)
+    bound_of(&analysis.terms, route.term, &settings)
 }
 
 /// The worst case under another view of the pools; `None` for a route that takes from none.
@@ -158,7 +162,7 @@ fn pooled(analysis: &Analysis, route: &Route, pools: PoolView) -> Option<Time> {
         ..Settings::default()
     };
     let queues = !pools_of(analysis, route).is_empty();
-    queues.then(|| answer(route, &evaluate(&analysis.terms, route.term, &settings)))
+    queues.then(|| answer(route, &bound_of(&analysis.terms, route.term, &settings)))
 }
 
 /// The pools that a route takes connections from.
