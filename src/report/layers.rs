@@ -6,6 +6,7 @@ use super::Run;
 use super::columns::{Align, Columns};
 use super::neutral;
 use crate::cost::Dependency;
+use crate::evaluate::Client;
 
 /// All that was found.
 pub fn render(run: &Run<'_>) -> String {
@@ -78,26 +79,8 @@ fn dependencies(run: &Run<'_>) -> String {
             String::new(),
             neutral::line(&from).into_owned(),
         ]);
-        let own = |found: Dependency| usize::try_from(found.0).is_ok_and(|found| found == index);
-        for client in run
-            .analysis
-            .clients
-            .iter()
-            .filter(|client| own(client.dependency))
-        {
-            let version = client
-                .version
-                .as_ref()
-                .map_or_else(String::new, |version| format!("@{version}"));
-            columns.row([
-                format!("  {}", neutral::line(&client.constructor)),
-                format!("{}{version}", neutral::line(&client.package)),
-                format!(
-                    "{}:{}",
-                    neutral::line(&client.place.file),
-                    client.place.line
-                ),
-            ]);
+        for row in clients(run, index) {
+            columns.row(row);
         }
     }
     let known: BTreeSet<&str> = run
@@ -120,6 +103,33 @@ fn dependencies(run: &Run<'_>) -> String {
         ]);
     }
     columns.text()
+}
+
+/// The places where clients of a dependency are constructed, each once: a place that is
+/// reached with several options gives several clients.
+fn clients(run: &Run<'_>, dependency: usize) -> BTreeSet<[String; 3]> {
+    let own = |found: Dependency| usize::try_from(found.0).is_ok_and(|found| found == dependency);
+    let clients = run
+        .analysis
+        .clients
+        .iter()
+        .filter(|client| own(client.dependency));
+    let row = |client: &Client| {
+        let version = client
+            .version
+            .as_ref()
+            .map_or_else(String::new, |version| format!("@{version}"));
+        [
+            format!("  {}", neutral::line(&client.constructor)),
+            format!("{}{version}", neutral::line(&client.package)),
+            format!(
+                "{}:{}",
+                neutral::line(&client.place.file),
+                client.place.line
+            ),
+        ]
+    };
+    clients.map(row).collect()
 }
 
 fn surroundings(run: &Run<'_>) -> String {
