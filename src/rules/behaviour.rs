@@ -81,6 +81,9 @@ pub struct Attempt {
     pub status_error: ErrorName,
     /// The method, where the library decides it; absent: option `method`, else `GET`.
     pub method: Option<String>,
+    /// Whether a repeat of it does nothing twice: the library or the far side sees to it.
+    #[serde(default)]
+    pub idempotent: bool,
     /// Option paths that hold the address: the first that is written names the host, the path.
     #[serde(default)]
     pub url: Vec<String>,
@@ -171,6 +174,9 @@ pub struct Fetch {
     pub method: Option<String>,
     /// The path on the host, for labels.
     pub path: Option<String>,
+    /// Whether a repeat of it does nothing twice: the library or the far side sees to it.
+    #[serde(default)]
+    pub idempotent: bool,
 }
 
 /// The body of a response.
