@@ -78,6 +78,11 @@ pub(super) enum Counting {
 fn ends_at(profile: &Profile, counting: Counting) -> Interval {
     match profile.get(Outcome::OK) {
         Some(end) if counting == Counting::Success => end.interval(),
+        // It fails, and then no place is given to anyone.
+        None if counting == Counting::Success => Interval {
+            earliest: Time::UNBOUNDED,
+            latest: Time::UNBOUNDED,
+        },
         _ => Interval {
             earliest: profile.earliest(),
             latest: profile.worst(),
@@ -163,9 +168,9 @@ impl Evaluator<'_> {
                 shared(&mine, size)
             };
             for ((at, _), wait) in mine.iter().zip(waits) {
-                let earliest = if listed { wait.earliest } else { Time::ZERO };
+                // One before it in the queue may give up.
                 let waits = Interval {
-                    earliest,
+                    earliest: Time::ZERO,
                     latest: outer.latest + wait.latest,
                 };
                 entries[*at].push((key, Entry::Beside { waits, kept }));
@@ -308,8 +313,8 @@ impl Evaluator<'_> {
         for part in &mut profile.parts {
             part.latest = part.latest.min(cap);
         }
-        if losers == Losers::Abandoned {
-            profile.cleanups.clear();
+        for cleanup in &mut profile.cleanups {
+            cleanup.to = cleanup.to.min(cap);
         }
         profile
     }

@@ -16,6 +16,8 @@ pub(super) struct Turn {
     pub exact: bool,
     /// What was slept so far.
     pub slept: Interval,
+    /// The latest start without what was slept.
+    pub awake: Time,
 }
 
 /// The next turn.
@@ -24,6 +26,7 @@ pub(super) struct Goes {
     /// When the turn before has ended at the latest.
     pub ended_by: Time,
     pub slept: Interval,
+    pub awake: Time,
 }
 
 /// Which of the two can happen, and when.
@@ -58,11 +61,17 @@ pub(super) fn decide(
         earliest: turn.slept.earliest + wait.least,
         latest: turn.slept.latest + wait.greatest,
     };
+    let awake = if turn.exact {
+        turn.awake + ended.latest.saturating_sub(began.latest)
+    } else {
+        ended.latest
+    };
     let Some(gate) = gate else {
         let goes = Goes {
             start: after(ended, wait),
             ended_by: ended.latest,
             slept,
+            awake,
         };
         return Decision {
             leaves: None,
@@ -74,6 +83,7 @@ pub(super) fn decide(
         ended,
         wait,
         slept,
+        awake,
         budget: gate.budget,
     };
     match gate.kind {
@@ -97,6 +107,7 @@ struct Test<'a> {
     ended: &'a End,
     wait: Wait,
     slept: Interval,
+    awake: Time,
     budget: Time,
 }
 
@@ -145,6 +156,7 @@ impl Test<'_> {
                 start,
                 ended_by,
                 slept: self.slept,
+                awake: self.awake,
             }
         });
         Decision { leaves, goes }
@@ -181,6 +193,7 @@ impl Test<'_> {
                     start,
                     ended_by,
                     slept: self.slept,
+                    awake: self.awake,
                 }
             });
         Decision { leaves, goes }
@@ -230,6 +243,7 @@ impl Test<'_> {
                     start,
                     ended_by,
                     slept: self.slept,
+                    awake: self.awake,
                 }
             });
         Decision { leaves, goes }
@@ -238,10 +252,23 @@ impl Test<'_> {
     fn sleeps_only(self) -> Decision {
         let spent = |slept: Time| slept > self.budget;
         let leaves = spent(self.turn.slept.latest).then(|| self.ended.interval());
-        let goes = (!spent(self.turn.slept.earliest)).then(|| Goes {
-            start: after(self.ended, self.wait),
-            ended_by: self.ended.latest,
-            slept: self.slept,
+        let goes = (!spent(self.turn.slept.earliest)).then(|| {
+            let ended_by = self.ended.latest.min(self.awake + self.budget);
+            let start = Interval {
+                earliest: self.ended.earliest + self.wait.least,
+                latest: ended_by + self.wait.greatest,
+            };
+            let slept = Interval {
+                earliest: self.slept.earliest,
+                latest: self.turn.slept.latest.min(self.budget) + self.wait.greatest,
+            };
+            let awake = self.awake;
+            Goes {
+                start,
+                ended_by,
+                slept,
+                awake,
+            }
         });
         Decision { leaves, goes }
     }

@@ -147,10 +147,16 @@ impl Evaluator<'_> {
             profile.add_never((**never).clone());
         }
         profile.take_in(&body);
-        // When a cancellation comes is not known: only who crowds the pools is.
+        // When a cancellation comes is not known: what is waited for lasts longest when it
+        // comes at once.
+        let states: Vec<_> = body.all().map(|end| &end.state).collect();
+        let state = context
+            .state
+            .interrupted(&states)
+            .since(context.now.earliest);
         let unknown = Context {
             now: AT_ZERO,
-            state: context.state.crowds(),
+            state,
             ..context.clone()
         };
         let alone = self.eval(handler, &unknown);
@@ -327,18 +333,18 @@ impl Cut {
     /// Parts, clean-ups and uses that an outer limit still meets.
     fn keep_parts(&self, body: &Profile, fired: Time, profile: &mut Profile) {
         let mut kept = body.clone();
-        if self.sure && self.losers == Losers::Cancelled {
-            kept.parts.retain(|part| part.earliest <= fired);
+        if self.sure {
+            // Left behind, a part holds the thread all the same.
+            let stays = |part: &Part| self.losers == Losers::Abandoned && part.thread;
             kept.parts
-                .iter_mut()
-                .for_each(|part| part.latest = part.latest.min(fired));
+                .retain(|part| part.earliest <= fired || stays(part));
+            for part in kept.parts.iter_mut().filter(|part| !stays(part)) {
+                part.latest = part.latest.min(fired);
+            }
             kept.cleanups.retain(|cleanup| cleanup.from <= fired);
             kept.cleanups
                 .iter_mut()
                 .for_each(|cleanup| cleanup.to = cleanup.to.min(fired));
-        }
-        if self.losers == Losers::Abandoned {
-            kept.cleanups.clear();
         }
         profile.take_in(&kept);
     }

@@ -242,6 +242,26 @@ impl Evaluator<'_> {
             profile.take_in(&run);
             profile.stall = run.stall;
         }
+        if let Some(known) = &known
+            && profile.ends.is_empty()
+            && known.least < known.most
+            && now.latest + context.noise >= known.last.earliest + lifetime
+        {
+            // A way here with fewer runs so far has come earlier by as much as one lasts.
+            for (outcome, end) in &run.ends {
+                let mut end = end.clone();
+                end.latest = now.latest.max(end.earliest);
+                let runs = Runs::after(Some(known), *outcome, end.interval(), lasts);
+                let runs = Runs {
+                    most: known.most,
+                    ..runs
+                };
+                end.state.set(Key::Once(key), Entry::Runs(runs));
+                profile.add(*outcome, end);
+            }
+            profile.take_in(&run);
+            profile.stall = run.stall;
+        }
         match &known {
             // What an earlier request has left: it only makes the run earlier.
             None => {

@@ -251,13 +251,35 @@ impl State {
         self.set(key, Entry::Beside { waits, kept });
     }
 
-    /// Only who crowds the pools.
-    pub fn crowds(&self) -> State {
-        let crowded = |entry: &Entry| matches!(entry, Entry::Beside { .. });
-        let entries = self.entries.iter().filter(|(_, entry)| crowded(entry));
-        State {
-            entries: entries.cloned().collect(),
+    /// The same, its instants counted from `origin`.
+    pub fn since(&self, origin: Time) -> State {
+        let mut state = self.clone();
+        if origin == Time::ZERO {
+            return state;
         }
+        let back = |interval: &mut Interval| {
+            interval.earliest = interval.earliest.saturating_sub(origin);
+            interval.latest = interval.latest.saturating_sub(origin);
+        };
+        for (_, entry) in &mut state.entries {
+            match entry {
+                Entry::Clock { fires, .. } => back(fires),
+                Entry::Future(future) => {
+                    future
+                        .ends
+                        .iter_mut()
+                        .for_each(|(_, interval)| back(interval));
+                    future.origin = None;
+                }
+                Entry::Runs(runs) => {
+                    back(&mut runs.last);
+                    runs.first = runs.first.saturating_sub(origin);
+                }
+                Entry::Passes(passes) => passes.iter_mut().for_each(back),
+                Entry::Beside { .. } => {}
+            }
+        }
+        state
     }
 
     /// Only what `mentioned` names (sorted), or all of it.
@@ -325,12 +347,15 @@ impl State {
             state.either(&self.then(branch));
         }
         for (key, entry) in &mut state.entries {
-            if let Entry::Clock { armed, .. } = entry
-                && self.get(*key).is_none_or(
-                    |before| !matches!(before, Entry::Clock { armed: a, .. } if a == armed),
-                )
-            {
-                *armed = Sure::Perhaps;
+            if self.get(*key) == Some(&*entry) {
+                continue;
+            }
+            match entry {
+                Entry::Clock { armed, .. } => *armed = Sure::Perhaps,
+                Entry::Future(future) if future.joined == Sure::Always => {
+                    future.joined = Sure::Perhaps;
+                }
+                _ => {}
             }
         }
         state

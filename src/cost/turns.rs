@@ -149,6 +149,7 @@ struct Progress {
     profile: Profile,
     prefix: End,
     slept: Interval,
+    awake: Time,
     stall: Option<Stall>,
 }
 
@@ -183,6 +184,7 @@ impl Evaluator<'_> {
             profile: Profile::default(),
             prefix: End::start(context.now),
             slept: super::evaluator::AT_ZERO,
+            awake: context.now.latest,
             stall: None,
         };
         let mut turn = 0u64;
@@ -209,6 +211,7 @@ impl Evaluator<'_> {
                 noise: context.noise,
                 exact: self.is_free(body, &inner),
                 slept: progress.slept,
+                awake: progress.awake,
             };
             let next = step(plan, &one, &run, &mut progress, trace.as_deref_mut());
             if let Some(trace) = trace.as_deref_mut() {
@@ -222,6 +225,7 @@ impl Evaluator<'_> {
             let Some(next) = next else { break };
             progress.prefix = next.prefix;
             progress.slept = next.slept;
+            progress.awake = next.awake;
             turn += 1;
         }
         progress.profile.stall = progress.stall.unwrap_or_default();
@@ -264,6 +268,7 @@ impl Evaluator<'_> {
             noise: context.noise,
             exact: true,
             slept: pace.slept,
+            awake: pace.latest_start,
         };
         let before = progress.profile.parts.len();
         step(plan, &one, &shifted, progress, None);
@@ -305,6 +310,7 @@ impl Evaluator<'_> {
 struct Next {
     prefix: End,
     slept: Interval,
+    awake: Time,
     chosen: (Outcome, Time, Time),
 }
 
@@ -361,6 +367,7 @@ fn step(
                 next = Some(Next {
                     prefix,
                     slept: goes.slept,
+                    awake: goes.awake,
                     chosen,
                 })
             }
@@ -370,6 +377,7 @@ fn step(
                 }
                 next.prefix.either(&prefix);
                 next.slept = super::state::hull(next.slept, goes.slept);
+                next.awake = next.awake.max(goes.awake);
             }
         }
     }
