@@ -121,6 +121,10 @@ pub struct RouterRule {
     /// What a handler is given, by position.
     #[serde(default)]
     pub given: Vec<Given>,
+    /// Fields of a context that are the request's own data (`input`); what its other fields hold
+    /// is what middleware and the project put there.
+    #[serde(default)]
+    pub context_data: Vec<String>,
     /// What a middleware is given, by position (default: as a handler).
     #[serde(default)]
     pub middleware_given: Vec<Given>,
