@@ -1,6 +1,7 @@
 //! Building terms: what a block of statements waits for, in order, and how it can end.
 
-use super::value::Value;
+use super::store::Content;
+use super::value::{CellId, Value};
 use crate::cost::{Outcome, TermId};
 use crate::program::Name;
 
@@ -28,6 +29,17 @@ pub struct Exit {
     pub value: Value,
 }
 
+/// A write of a path that left: it may or may not have happened where that path arrives.
+#[derive(Clone, Debug)]
+pub struct Late {
+    /// The cell.
+    pub cell: CellId,
+    /// What it held.
+    pub content: Content,
+    /// Whether the path left by throwing only: it arrives at a handler, not behind the call.
+    pub thrown: bool,
+}
+
 /// A block that is being built.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
@@ -38,7 +50,7 @@ pub struct Block {
     /// Whether no path reaches its end.
     pub dead: bool,
     /// Writes of paths that left: cells and what they held then.
-    pub late: Vec<(super::value::CellId, super::store::Content)>,
+    pub late: Vec<Late>,
 }
 
 /// A block that was built.
@@ -51,7 +63,15 @@ pub struct Flow {
     /// Whether its end is never reached.
     pub dead: bool,
     /// Writes of paths that left.
-    pub late: Vec<(super::value::CellId, super::store::Content)>,
+    pub late: Vec<Late>,
+}
+
+impl Flow {
+    /// Notes what a path had written that reaches no end of this flow.
+    pub fn left_with(&mut self, written: impl IntoIterator<Item = (CellId, Content)>) {
+        let thrown = !self.exits.is_empty() && self.exits.iter().all(|exit| exit.kind == ExitKind::Throw);
+        self.late.extend(written.into_iter().map(|(cell, content)| Late { cell, content, thrown }));
+    }
 }
 
 impl Block {

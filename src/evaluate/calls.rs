@@ -371,7 +371,7 @@ impl Interp<'_> {
             return self.too_deep(function, at);
         }
         self.entered.insert(reference);
-        let ends = self.frames.last().is_some_and(|frame| frame.ends) && self.frame().function.is_none();
+        let ends = self.ends_here(reference);
         let scope = Scope::inside(&closure.scope, true);
         self.open();
         self.frames.push(Frame {
@@ -437,7 +437,8 @@ impl Interp<'_> {
         let returns: Vec<Exit> = block.exits.iter().filter(|e| e.kind == ExitKind::Return).cloned().collect();
         let mut values: Vec<Value> = returns.iter().map(|exit| exit.value.clone()).collect();
         let late = std::mem::take(&mut block.late);
-        let only_return = block.exits.len() == 1 && returns.len() == 1 && block.dead;
+        let plain = returns.iter().all(|exit| exit.outcome == Outcome::RETURN);
+        let only_return = plain && block.exits.len() == 1 && returns.len() == 1 && block.dead;
         if only_return && self.ends_with_raise(&block.items, returns[0].outcome) {
             // A single way out at its end: the caller's block goes on with the same items.
             block.items.pop();
@@ -445,7 +446,7 @@ impl Interp<'_> {
             if !target.dead {
                 target.items.extend(block.items);
             }
-            self.apply_late(late);
+            self.arrive(late);
             return values.remove(0);
         }
         if !block.dead {
@@ -454,11 +455,11 @@ impl Interp<'_> {
         let dead = values.is_empty();
         let term = self.sequence(&block.items);
         let nothing = self.terms.add(Term::Nothing);
-        let arms = returns.iter().map(|exit| (exit.outcome, nothing)).collect();
+        let arms = returns.iter().map(|exit| (exit.outcome, self.return_arm(exit.outcome, nothing))).collect();
         let term = self.then(term, arms);
         let exits = block.exits.into_iter().filter(|e| e.kind != ExitKind::Return).collect();
         self.append_keeping_fresh(Flow { term, exits, dead, late: Vec::new() });
-        self.apply_late(late);
+        self.arrive(late);
         join_all(values)
     }
 
@@ -482,16 +483,11 @@ impl Interp<'_> {
         let mut arms = Vec::new();
         let nothing = self.terms.add(Term::Nothing);
         let mut throws = Vec::new();
-        let mut ends = Vec::new();
         for exit in std::mem::take(&mut block.exits) {
             match exit.kind {
                 ExitKind::Return => {
                     values.push(exit.value);
-                    if exit.outcome == Outcome::RETURN {
-                        arms.push((exit.outcome, nothing));
-                    } else {
-                        ends.push(exit.outcome);
-                    }
+                    arms.push((exit.outcome, self.return_arm(exit.outcome, nothing)));
                 }
                 _ => throws.push((exit.outcome, exit.value)),
             }
@@ -501,12 +497,15 @@ impl Interp<'_> {
         }
         let term = self.sequence(&block.items);
         let term = self.then(term, arms);
-        let late = block.late;
-        self.apply_late(late);
+        self.arrive(block.late);
         let dead = values.is_empty();
-        // The ends of a handler stay outcomes of their own.
-        throws.extend(ends.into_iter().map(|outcome| (outcome, Value::Undefined)));
         self.new_future(term, join_all(values), throws, dead)
+    }
+
+    /// What follows a return: the function's end. Where a handler ends is an outcome of its own,
+    /// and an arm that keeps it marks the place at which the handler has returned.
+    fn return_arm(&mut self, outcome: Outcome, nothing: crate::cost::TermId) -> crate::cost::TermId {
+        if outcome == Outcome::RETURN { nothing } else { self.terms.add(Term::Raise(outcome)) }
     }
 
     fn finish_generator(&mut self, yields: Option<Value>) -> Value {
@@ -624,7 +623,7 @@ impl Interp<'_> {
     }
 
     fn end_of_body(&mut self, function: &Function, reference: FunctionRef) {
-        if self.dead() || !self.frame().ends || !function.is_async {
+        if self.dead() || !self.frame().ends || function.is_generator {
             return;
         }
         let end = crate::program::Span::new(function.span.end.saturating_sub(1), function.span.end);

@@ -301,6 +301,7 @@ impl Interp<'_> {
             Some(decided) => {
                 let tags = super::value::choosing(&value.tags());
                 let chosen = if decided { then } else { other };
+                self.skip(if decided { other.span } else { then.span });
                 let before = self.control(&tags);
                 let result = self.eval(chosen).with_tags(&tags);
                 self.frame_mut().control = before;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::block::{Block, Exit, ExitKind, Flow};
+use super::block::{Block, Exit, ExitKind, Flow, Late};
 use super::facts::{Client, Decision, DependencyInfo, Place, Remark, SiteInfo, SiteKind};
 use super::modules::{Lazy, ModuleEntry};
 use super::project::Project;
@@ -128,6 +128,8 @@ pub struct Interp<'p> {
     pub addresses: BTreeMap<(String, String), crate::cost::Dependency>,
     /// The runtime of the route being evaluated (`node`, `edge`).
     pub runtime: String,
+    /// The limit that each clock was last armed with.
+    pub clock_limits: HashMap<Clock, super::facts::Figure>,
     /// The timer whose callback is being run.
     pub timer_context: Option<(Site, crate::cost::Wait)>,
     /// Clocks that the callback fires.
@@ -136,6 +138,10 @@ pub struct Interp<'p> {
     pub captured: Option<Vec<(CellId, bool, Value)>>,
     /// How many blocks were open when the innermost executor began.
     pub executor: Option<usize>,
+    /// The route that is being evaluated.
+    pub routing: super::routes::Routing,
+    /// Branches that a decided test left out.
+    pub skipped: BTreeSet<(ModuleId, Span)>,
     clocks: u32,
     handles: u32,
     once: BTreeMap<(u32, String), OnceKey>,
@@ -177,10 +183,13 @@ impl<'p> Interp<'p> {
             patches: HashMap::new(),
             addresses: BTreeMap::new(),
             runtime: project.runtime_name.clone(),
+            clock_limits: HashMap::new(),
             timer_context: None,
             timer_clocks: Vec::new(),
             captured: None,
             executor: None,
+            routing: super::routes::Routing::default(),
+            skipped: BTreeSet::new(),
             clocks: 0,
             handles: 0,
             once: BTreeMap::new(),
@@ -407,7 +416,7 @@ impl<'p> Interp<'p> {
             let written = self.store.undo(mark);
             if dead {
                 let mut flow = flow;
-                flow.late.extend(written);
+                flow.left_with(written);
                 flows.push(flow);
                 writes.push(None);
             } else {
@@ -471,10 +480,18 @@ impl<'p> Interp<'p> {
     }
 
     /// Applies writes of paths that left: each may or may not have happened.
-    pub fn apply_late(&mut self, late: Vec<(CellId, super::store::Content)>) {
-        for (cell, content) in late {
-            self.store.weaken(cell, &content);
+    pub fn apply_late(&mut self, late: &[Late], thrown: bool) {
+        for write in late.iter().filter(|write| write.thrown == thrown) {
+            self.store.weaken(write.cell, &write.content);
         }
+    }
+
+    /// Behind a call: what its returning paths had written may be so; what its throwing paths had
+    /// written matters where the error arrives.
+    pub fn arrive(&mut self, late: Vec<Late>) {
+        self.apply_late(&late, false);
+        let thrown = late.into_iter().filter(|write| write.thrown);
+        self.block().late.extend(thrown);
     }
 
     /// Counts a step; `false` where the route has none left.

@@ -220,7 +220,7 @@ impl Interp<'_> {
         let late = if goes_on { flow.late.clone() } else { Vec::new() };
         let term = self.then(flow.term, arms);
         self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !goes_on, late: flow.late });
-        self.apply_late(late);
+        self.apply_late(&late, false);
     }
 
     fn run_loop(&mut self, parts: &Parts<'_>) {
@@ -379,20 +379,21 @@ impl Interp<'_> {
         }
         let again = self.terms.add(Term::Raise(Outcome::CONTINUE));
         let body = self.then(flow.term, labelled.into_iter().map(|outcome| (outcome, again)).collect());
-        self.apply_late(flow.late.clone());
+        self.apply_late(&flow.late, false);
+        let late = flow.late;
         if !self.waits(body) {
             // Turns that wait for nothing take no time; ways out stay.
             let nothing = self.terms.add(Term::Nothing);
             let arms = vec![(Outcome::BREAK, nothing), (Outcome::CONTINUE, nothing)];
             let once = self.then(body, arms);
             let term = self.choice(vec![once, nothing]);
-            self.append(Flow { term, exits, dead: false, late: Vec::new() });
+            self.append(Flow { term, exits, dead: false, late });
             return;
         }
         let info = LoopInfo { bound, over: over.to_string() };
         let site = self.site(at, over, SiteKind::Loop(info));
         let term = self.terms.add(Term::Loop { site, bound, gate, body });
-        self.append(Flow { term, exits, dead: false, late: Vec::new() });
+        self.append(Flow { term, exits, dead: false, late });
     }
 
     /// What a turn writes is not known when the next begins.

@@ -56,6 +56,7 @@ impl Interp<'_> {
             Value::Controller(cell) if name == "signal" => self.signal_of(*cell),
             Value::Signal(_) if name == "aborted" || name == "reason" => Value::Opaque,
             Value::Environment => self.environment(name),
+            Value::Router(cell) => self.member_of_router(*cell, name),
             _ => match self.pure_property(value, name) {
                 Some(value) => value,
                 None => self.method_value(value, name),

@@ -155,6 +155,14 @@ impl Interp<'_> {
                 let status = self.known_status(value);
                 ErrorClass { kind: ErrorKind::Other, name, code, status, clock: None }
             }
+            Value::Choice(values) => {
+                // Several errors that are thrown as one outcome are of one class.
+                let classes: Vec<ErrorClass> = values.iter().map(|value| self.class_of(value)).collect();
+                match classes.split_first() {
+                    Some((first, rest)) if rest.iter().all(|class| class == first) => first.clone(),
+                    _ => ErrorClass::other(),
+                }
+            }
             _ => ErrorClass::other(),
         }
     }
@@ -186,6 +194,7 @@ impl Interp<'_> {
         }
         match self.decide(&value) {
             Some(decided) => {
+                self.skip_statements(if decided { other } else { then });
                 let before = self.control(&choosing(&value.tags()));
                 self.exec_scoped(if decided { then } else { other });
                 // Where the other branch would have left, the rest depends on the test too.
@@ -245,7 +254,7 @@ impl Interp<'_> {
         thrown: Vec<Exit>,
         others: Vec<Exit>,
         body_dead: bool,
-        late: Vec<(super::value::CellId, Content)>,
+        late: Vec<super::block::Late>,
         handler: &Handler,
         mark: super::store::Mark,
     ) {
@@ -256,7 +265,7 @@ impl Interp<'_> {
         for (cell, content) in before {
             self.store.weaken(cell, &content);
         }
-        self.apply_late(late);
+        self.apply_late(&late, true);
         let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
         let mut writes = Vec::new();
         for (outcomes, value) in by_class(thrown) {
@@ -268,7 +277,7 @@ impl Interp<'_> {
             let mut flow = self.close();
             let written = self.store.undo(mark);
             if dead {
-                flow.late.extend(written);
+                flow.left_with(written);
                 writes.push(None);
             } else {
                 writes.push(Some(written));
@@ -284,7 +293,7 @@ impl Interp<'_> {
         let mut arms = Vec::new();
         let mut exits = others;
         let mut dead = body_dead;
-        let mut late = Vec::new();
+        let mut late: Vec<super::block::Late> = late.into_iter().filter(|write| !write.thrown).collect();
         for (outcomes, flow) in flows {
             arms.extend(outcomes.into_iter().map(|outcome| (outcome, flow.term)));
             exits.extend(flow.exits);
@@ -308,8 +317,8 @@ impl Interp<'_> {
 
     fn exec_finally(&mut self, flow: Flow, finally: &[Stmt]) {
         let body_dead = flow.dead;
-        let late = flow.late.clone();
-        self.apply_late(late);
+        self.apply_late(&flow.late, false);
+        self.apply_late(&flow.late, true);
         let cleanup = self.sub_block(|interp| interp.exec_scoped(finally));
         if matches!(self.terms.get(cleanup.term), Term::Nothing) && cleanup.exits.is_empty() {
             self.append(flow);
@@ -396,7 +405,7 @@ impl Interp<'_> {
         let term = self.then(flow.term, arms);
         let late = if left { flow.late.clone() } else { Vec::new() };
         self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !left, late: flow.late });
-        self.apply_late(late);
+        self.apply_late(&late, false);
     }
 
     fn jump(&mut self, label: Option<Name>, continues: bool) {

@@ -119,9 +119,19 @@ pub struct Store {
     permanent: u32,
 }
 
-/// A place in the trail.
+/// A place in the trail, and the cells that existed then: one that is made later belongs to
+/// what comes after, so nothing has to be undone or joined in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mark(usize);
+pub struct Mark {
+    trail: usize,
+    cells: u32,
+}
+
+impl Mark {
+    fn covers(self, cell: CellId) -> bool {
+        cell.0 < self.cells
+    }
+}
 
 impl Store {
     /// A new cell.
@@ -162,18 +172,19 @@ impl Store {
 
     /// The place in the trail now.
     pub fn mark(&self) -> Mark {
-        Mark(self.trail.len())
+        Mark { trail: self.trail.len(), cells: u32::try_from(self.cells.len()).unwrap_or(u32::MAX) }
     }
 
     /// What was written since `mark`, and its content now.
     pub fn written(&self, mark: Mark) -> BTreeMap<CellId, Content> {
-        self.trail[mark.0..].iter().map(|(cell, _)| (*cell, self.get(*cell).clone())).collect()
+        let cells = self.trail[mark.trail..].iter().map(|(cell, _)| *cell).filter(|cell| mark.covers(*cell));
+        cells.map(|cell| (cell, self.get(cell).clone())).collect()
     }
 
     /// What the cells that were written since `mark` held then.
     pub fn before(&self, mark: Mark) -> BTreeMap<CellId, Content> {
         let mut before = BTreeMap::new();
-        for (cell, old) in &self.trail[mark.0..] {
+        for (cell, old) in self.trail[mark.trail..].iter().filter(|(cell, _)| mark.covers(*cell)) {
             before.entry(*cell).or_insert_with(|| old.clone());
         }
         before
@@ -182,8 +193,10 @@ impl Store {
     /// Undoes everything since `mark` and gives what it was.
     pub fn undo(&mut self, mark: Mark) -> BTreeMap<CellId, Content> {
         let written = self.written(mark);
-        while self.trail.len() > mark.0 {
-            if let Some((cell, old)) = self.trail.pop() {
+        while self.trail.len() > mark.trail {
+            if let Some((cell, old)) = self.trail.pop()
+                && mark.covers(cell)
+            {
                 self.cells[cell.0 as usize] = old;
             }
         }

@@ -133,6 +133,7 @@ impl Interp<'_> {
     pub fn arm(&mut self, clock: Clock, limit: Figure, at: At) {
         let label = self.label_here().unwrap_or_else(|| "signal".to_string());
         let time = limit.time;
+        self.clock_limits.insert(clock, limit.clone());
         let info = DeadlineInfo { limit, cancels: true, resolves: false, race: false };
         let site = self.site(at, label, SiteKind::Deadline(info));
         self.emit(Term::Arm { site, clock, limit: time });

@@ -131,7 +131,8 @@ fn latest(context: &Context<'_>, route: usize, site: Site) -> Time {
             .iter()
             .map(|(_, when)| when.latest)
             .max()
-            .unwrap_or(Time::ZERO);
+            .unwrap_or(Time::ZERO)
+            .min(limited(&analysis.site(call.site).kind));
         let own = call.site == site;
         let dependency = call.dependency.filter(|_| own);
         Some(Term::Call(Call {
@@ -141,4 +142,14 @@ fn latest(context: &Context<'_>, route: usize, site: Site) -> Time {
         }))
     });
     evaluate(&copy.terms, root, &context.settings()).far_release
+}
+
+/// The time that the limits of a call leave it, those of its signals among them.
+fn limited(kind: &SiteKind) -> Time {
+    match kind {
+        SiteKind::Call(call) if !call.limits.is_empty() => {
+            call.limits.iter().map(|(_, figure)| figure.time).sum()
+        }
+        _ => Time::UNBOUNDED,
+    }
 }

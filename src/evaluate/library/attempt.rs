@@ -25,6 +25,9 @@ const BODY: &str = "body";
 /// The response that a stream of its body belongs to.
 pub const RESPONSE_OPTION: &str = "$response";
 
+/// The field of a fetch's options that says for which operation of a client it is called.
+pub const OPERATION_FIELD: &str = "$operation";
+
 /// Limits of an attempt, one after the other.
 #[derive(Default)]
 struct Limits {
@@ -120,13 +123,30 @@ impl<'p> Interp<'p> {
             Some(far) => far_limit.min(self.far_limit(far, operation)),
             None => far_limit,
         };
-        let info = self.call_info(operation, dependency, method, limits.figures.clone());
+        let figures = self.with_clocks(&limits, &clocks, operation.budget);
+        let info = self.call_info(operation, dependency, method, figures);
         let label = self.attempt_label(operation);
         let site = self.site(operation.at, label, SiteKind::Call(info));
         let (outcomes, exits) = self.attempt_outcomes(attempt, &limits);
         let term = self.terms.add(Term::Call(Call { site, dependency: Some(dependency), attempts: 1, outcomes, far_limit }));
-        self.append_under(term, exits, &clocks);
+        let mut head = clocks.clone();
+        if let Some(clock) = operation.budget {
+            let class = ErrorClass { clock: Some(clock), ..error_class(ErrorKind::Timeout, &attempt.timeout_error) };
+            head.push((clock, class));
+        }
+        self.append_under(term, exits, &head);
         self.new_response(attempt, operation, clocks, Some(site))
+    }
+
+    /// The limits of an attempt, those of the signals that it is under among them.
+    fn with_clocks(&self, limits: &Limits, clocks: &[(Clock, ErrorClass)], budget: Option<Clock>) -> Vec<(String, Figure)> {
+        let all = clocks.iter().map(|(clock, _)| *clock).chain(budget);
+        let known: Vec<&Figure> = all.filter_map(|clock| self.clock_limits.get(&clock)).collect();
+        let shortest = known.iter().map(|figure| figure.time).min().unwrap_or(Time::UNBOUNDED);
+        // Phases that together last longer than a signal bound nothing.
+        let mut figures = if shortest < limits.latest.0 { Vec::new() } else { limits.figures.clone() };
+        figures.extend(known.into_iter().map(|figure| ("signal".to_string(), figure.clone())));
+        figures
     }
 
     fn append_under(&mut self, term: crate::cost::TermId, mut exits: Vec<Exit>, clocks: &[(Clock, ErrorClass)]) {
@@ -356,7 +376,7 @@ impl<'p> Interp<'p> {
             init.insert("signal".into(), signal);
         }
         // What the user's fetch calls is a call of this client.
-        init.insert("$operation".into(), self.operation_mark(operation));
+        init.insert(OPERATION_FIELD.into(), self.operation_mark(operation));
         let init = self.store.new_object(init);
         let made = self.call(via, &Value::Undefined, vec![Value::Opaque, init], operation.at);
         let value = self.await_value(made, operation.at);
@@ -451,7 +471,8 @@ impl<'p> Interp<'p> {
         }
         let dependency = self.response_dependency(response, operation);
         let method = self.method_of(None, operation);
-        let info = self.call_info(operation, dependency, method, limits.figures.clone());
+        let figures = self.with_clocks(&limits, &clocks, None);
+        let info = self.call_info(operation, dependency, method, figures);
         let label = self.body_label(response, operation);
         let site = self.site(operation.at, label, SiteKind::Body(info));
         let whole = Interval { earliest: Time::ZERO, latest: limits.latest.0 };
@@ -539,7 +560,12 @@ impl<'p> Interp<'p> {
         if !possible {
             return;
         }
-        for cell in &cells {
+        // A function of the user's may accept a status: then both are followed.
+        let accepts = match &refuse.accepts {
+            Some(path) => !self.option(&operation.options.clone(), operation.client, path).is_absent(),
+            None => false,
+        };
+        for cell in cells.iter().filter(|_| !accepts) {
             let kept = self.store.statuses(*cell).without(refused);
             self.store.set(*cell, Content::Statuses(kept));
         }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::attempt::OPERATION_FIELD;
 use super::operation::Operation;
 use super::options::Options;
 use crate::cost::Term;
@@ -115,7 +116,8 @@ impl<'p> Interp<'p> {
         let Some(behaviour) = effect.awaits.as_ref().or(effect.blocks.as_ref()) else {
             return Value::Opaque;
         };
-        let operation = Operation::new(&pack.package, behaviour, options, client, label, path, at);
+        let mut operation = Operation::new(&pack.package, behaviour, options, client, label, path, at);
+        self.adopt(&mut operation, &args);
         if effect.blocks.is_some() {
             self.open();
             let value = self.operate(operation);
@@ -126,6 +128,19 @@ impl<'p> Interp<'p> {
             return value;
         }
         self.operation_future(operation)
+    }
+
+    /// A call that a library's client made the user's function make belongs to that client.
+    fn adopt(&mut self, operation: &mut Operation, args: &[Value]) {
+        for arg in args {
+            let Value::Object(cell) = arg else { continue };
+            let Some(Value::Rule(mark)) = self.store.object(*cell).fields.get(OPERATION_FIELD).cloned() else {
+                continue;
+            };
+            operation.client = mark.client;
+            operation.label = mark.label.clone();
+            operation.path = mark.path.clone();
+        }
     }
 
     fn mark_client(&mut self, marks: &[crate::rules::Set], args: &[Value], options: &Options, client: Option<crate::evaluate::facts::ClientId>) {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use semver::Version;
 
 use super::options::Options;
-use crate::cost::{Losers, Outcome, Term, Time, Wait};
+use crate::cost::{Clock, Losers, Outcome, Term, Time, Wait};
 use crate::evaluate::block::{Exit, ExitKind, Flow};
 use crate::evaluate::facts::{ClientId, DeadlineInfo, Figure, Remark, SiteKind, UnmodelledInfo};
 use crate::evaluate::interp::Interp;
@@ -62,6 +62,8 @@ pub struct Operation {
     pub core: (Name, Name),
     /// How deep behaviours are nested.
     pub depth: usize,
+    /// A clock that all attempts share; it does not hold for their bodies.
+    pub budget: Option<Clock>,
 }
 
 impl Operation {
@@ -81,6 +83,7 @@ impl Operation {
             inner: Vec::new(),
             core: (package.into(), behaviour.into()),
             depth: 0,
+            budget: None,
         }
     }
 }
@@ -95,7 +98,7 @@ impl<'p> Interp<'p> {
         let flow = self.close();
         self.fresh = fresh;
         let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
-        self.apply_late(flow.late);
+        self.arrive(flow.late);
         self.new_future(flow.term, value, throws, flow.dead)
     }
 
@@ -329,6 +332,11 @@ impl<'p> Interp<'p> {
             }
             Step::Deadline(deadline) => self.run_deadline(deadline, operation),
             Step::Hold(hold) => self.run_hold(hold, operation),
+            Step::Unmodelled(step) => {
+                if self.holds(&step.when, &operation.options.clone(), operation.client) != Some(false) {
+                    self.unknown_limit(operation, &step.reason);
+                }
+            }
         }
     }
 
@@ -489,6 +497,9 @@ impl<'p> Interp<'p> {
     }
 
     fn run_result(&mut self, rule: &'p crate::rules::ResultRule, operation: &mut Operation) {
+        if self.holds(&rule.when, &operation.options.clone(), operation.client) == Some(false) {
+            return;
+        }
         if let Some(type_name) = &rule.type_name {
             let (package, name) = type_name.split_once('#').unwrap_or((operation.package.as_str(), type_name));
             operation.value = Some(Value::Rule(Rc::new(crate::evaluate::value::RuleValue {
@@ -513,17 +524,20 @@ impl<'p> Interp<'p> {
             _ => Value::Null,
         };
         let mut fields: IndexMap<Name, Value> = IndexMap::new();
+        let mut parents: IndexMap<Name, IndexMap<Name, Value>> = IndexMap::new();
         for field in &rule.fields {
             match field.split_once('.') {
                 Some((parent, child)) => {
-                    let inner: IndexMap<Name, Value> = [(Name::from(child), data.clone())].into_iter().collect();
-                    let object = self.store.new_object(inner);
-                    fields.insert(parent.into(), object);
+                    parents.entry(parent.into()).or_default().insert(child.into(), data.clone());
                 }
                 None => {
                     fields.insert(field.as_str().into(), data.clone());
                 }
             }
+        }
+        for (parent, children) in parents {
+            let object = self.store.new_object(children);
+            fields.insert(parent, object);
         }
         if let Some(field) = &rule.error {
             fields.insert(field.as_str().into(), error);
@@ -568,7 +582,8 @@ fn renamed(value: Value, name: &ErrorName) -> Value {
         return value;
     }
     match &value {
-        Value::Error(error) if error.class.status.is_none() => {
+        // What the other side answered keeps its own code, which is not known.
+        Value::Error(error) if !matches!(error.class.code, Known::Unknown) => {
             let class = error_class(error.class.kind, name);
             Value::Error(Rc::new(ErrorValue { class, object: None, cause: Some(value.clone()) }))
         }

@@ -42,7 +42,10 @@ impl<'p> Interp<'p> {
                 (Some(0), None)
             }
         };
+        let outer = operation.budget;
+        let shared = self.shared_budget(retry, operation);
         let flow = self.steps_apart(&retry.steps, operation);
+        operation.budget = outer;
         let allowed = self.method_allows(retry, operation);
         if off || max.0 == Some(0) {
             self.append(flow);
@@ -53,11 +56,11 @@ impl<'p> Interp<'p> {
             self.append(flow);
             return;
         }
-        self.append_retry(retry, operation, flow, tried, max, origin);
+        self.append_retry(retry, operation, flow, tried, max, origin, shared);
     }
 
     fn method_allows(&mut self, retry: &Retry, operation: &Operation) -> bool {
-        if retry.methods.is_empty() {
+        if retry.methods.is_empty() || self.predicate_decides(retry, operation) {
             return true;
         }
         let method = self.method_of(None, operation);
@@ -150,6 +153,9 @@ impl<'p> Interp<'p> {
     }
 
     fn is_tried(&mut self, retry: &Retry, class: &ErrorClass, operation: &Operation) -> bool {
+        if self.predicate_decides(retry, operation) {
+            return true;
+        }
         let kinds = retry.thrown.iter().chain(&retry.thrown_any_method);
         let kind = kinds.into_iter().any(|kind| kind_matches(*kind, class.kind));
         if !kind {
@@ -164,6 +170,12 @@ impl<'p> Interp<'p> {
         !(retry.except_own_signal && self.is_own_signal(class, operation))
     }
 
+    /// Whether a function of the user's decides alone: then anything may be tried again.
+    fn predicate_decides(&mut self, retry: &Retry, operation: &Operation) -> bool {
+        let Some(path) = &retry.predicate else { return false };
+        retry.predicate_replaces && !self.option(&operation.options.clone(), operation.client, path).is_absent()
+    }
+
     fn is_own_signal(&mut self, class: &ErrorClass, operation: &Operation) -> bool {
         let Some(clock) = class.clock else { return false };
         let signal = self.option(&operation.options.clone(), operation.client, "signal");
@@ -173,6 +185,24 @@ impl<'p> Interp<'p> {
         })
     }
 
+    /// A budget that all attempts share: armed before the first one.
+    fn shared_budget(&mut self, retry: &'p Retry, operation: &mut Operation) -> Option<Time> {
+        let budget = retry.budget.as_ref()?;
+        if self.holds(&budget.when, &operation.options.clone(), operation.client) == Some(false) {
+            return None;
+        }
+        let figure = self.duration(&budget.limit, operation).ok()?;
+        if figure.time.is_unbounded() {
+            return None;
+        }
+        let time = figure.time;
+        let clock = self.clock();
+        self.arm(clock, figure, operation.at);
+        operation.budget = Some(clock);
+        Some(time)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the policy")]
     fn append_retry(
         &mut self,
         retry: &'p Retry,
@@ -181,6 +211,7 @@ impl<'p> Interp<'p> {
         tried: Tried,
         max: (Option<u64>, Option<Origin>),
         origin: Origin,
+        shared: Option<Time>,
     ) {
         let backoff = match &retry.backoff {
             Some(rule) => self.backoff(rule, operation),
@@ -192,7 +223,7 @@ impl<'p> Interp<'p> {
                 Ok(figure) => Some(Gate { kind: rule.kind, budget: figure.time }),
                 Err(_) => None,
             },
-            None => None,
+            None => shared.map(|budget| Gate { kind: crate::cost::GateKind::BeforeSleepCounted, budget }),
         };
         let uncapped = tried.statuses && retry.retry_after == RetryAfter::Uncapped;
         let written = max.1.is_some() || operation.client.is_none() || operation.package != operation.core.0;
@@ -238,7 +269,12 @@ impl<'p> Interp<'p> {
             }
         });
         let thousandths = |value: f64| (value * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32;
-        let jitter = rule.jitter.unwrap_or((1.0, 1.0));
+        let jitters = self.holds(&rule.jitter_when, &operation.options.clone(), operation.client);
+        let jitter = match (rule.jitter, jitters) {
+            (Some(jitter), Some(true)) => jitter,
+            (Some((least, greatest)), None) => (least.min(1.0), greatest.max(1.0)),
+            _ => (1.0, 1.0),
+        };
         let plus = rule.plus_ms.unwrap_or((0, 0));
         let series = match rule.series {
             SeriesRule::Constant => Series::Constant,
@@ -309,9 +345,14 @@ fn kind_words(kinds: &[ErrorKind]) -> Vec<String> {
         (ErrorKind::Timeout, "timeouts"),
         (ErrorKind::Abort, "aborts"),
         (ErrorKind::Network, "network errors"),
-        (ErrorKind::Other, "thrown errors"),
+        (ErrorKind::Other, "other errors"),
     ];
-    words.iter().filter(|(kind, _)| kinds.contains(kind)).map(|(_, word)| (*word).to_string()).collect()
+    let named: Vec<&str> = words.iter().filter(|(kind, _)| kinds.contains(kind)).map(|(_, word)| *word).collect();
+    match named.as_slice() {
+        [] => Vec::new(),
+        [one] if *one == "other errors" => vec!["thrown errors".to_string()],
+        _ => vec![format!("thrown errors ({})", named.join(", "))],
+    }
 }
 
 /// The waits at their greatest, in order.

@@ -156,6 +156,7 @@ fn named_route(name: String, value: Value, at: At, app: (String, String), within
         chain: vec![value],
         given: vec![crate::rules::Given::Request, crate::rules::Given::Context, crate::rules::Given::Context],
         middleware_given: Vec::new(),
+        fallbacks: Vec::new(),
         method,
         context_of: None,
     };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::given::Rest;
 use crate::cost::Term;
+use crate::evaluate::block::{Exit, ExitKind, Flow};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::value::{At, FunctionRef, FutureId, FutureState, ModuleId, Native, Value};
 use crate::rules::Given;
@@ -83,6 +84,55 @@ impl Interp<'_> {
         future
     }
 
+    /// Runs handlers; where they throw, one of the functions that answer errors runs.
+    pub(super) fn answering_errors(
+        &mut self,
+        fallbacks: &[Value],
+        given: &Rc<Vec<Value>>,
+        at: At,
+        run: impl FnOnce(&mut Self),
+    ) {
+        self.open();
+        run(self);
+        self.flush();
+        let mut flow = self.close();
+        let (thrown, others) = flow.exits.into_iter().partition::<Vec<Exit>, _>(|exit| exit.kind == ExitKind::Throw);
+        flow.exits = others;
+        if fallbacks.is_empty() || thrown.is_empty() {
+            flow.exits.extend(thrown);
+            self.append(flow);
+            return;
+        }
+        let answer = self.answer_of(fallbacks, given, at);
+        let arms = thrown.iter().map(|exit| (exit.outcome, answer.term)).collect();
+        flow.term = self.then(flow.term, arms);
+        flow.exits.extend(answer.exits);
+        flow.dead &= answer.dead;
+        self.append(flow);
+    }
+
+    fn answer_of(&mut self, fallbacks: &[Value], given: &Rc<Vec<Value>>, at: At) -> Flow {
+        let chain = Rc::new(Vec::new());
+        let rest = Rest { chain: &chain, index: 0, given };
+        let mut kinds = vec![Given::Error];
+        kinds.extend(self.routing.given.clone());
+        self.open();
+        self.branch(fallbacks.to_vec(), |interp, fallback| {
+            let arguments = interp.arguments(&kinds, &rest);
+            let before = interp.futures.len();
+            let made = interp.call(&fallback, &Value::Undefined, arguments, at);
+            interp.await_value(made, at);
+            if interp.writes_answers() {
+                interp.flush();
+                interp.pend_since(before);
+                interp.await_pending(at);
+            }
+            Value::Undefined
+        });
+        self.flush();
+        self.close()
+    }
+
     /// Whether handlers write their answer to something they are given.
     fn writes_answers(&self) -> bool {
         self.routing.given.contains(&Given::Response)
@@ -127,7 +177,7 @@ impl Interp<'_> {
         self.flush();
         let flow = self.close();
         self.fresh = others;
-        self.apply_late(flow.late);
+        self.arrive(flow.late);
         let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
         self.new_future(flow.term, value, throws, flow.dead)
     }

@@ -137,9 +137,11 @@ impl Interp<'_> {
         let term = self.in_request(at, |interp| {
             let given = interp.given_values(handler, at);
             let chain = Rc::new(handler.chain.clone());
-            let result = interp.run_chain(&chain, 0, &given, Vec::new(), at);
-            interp.await_value(result, at);
-            interp.await_pending(at);
+            interp.answering_errors(&handler.fallbacks, &given, at, |interp| {
+                let result = interp.run_chain(&chain, 0, &given, Vec::new(), at);
+                interp.await_value(result, at);
+                interp.await_pending(at);
+            });
         });
         self.store.undo(mark);
         let Interp { terms, outcomes, .. } = self;

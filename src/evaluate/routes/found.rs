@@ -14,6 +14,8 @@ pub(super) struct Handler {
     pub given: Vec<Given>,
     /// What those before it are given.
     pub middleware_given: Vec<Given>,
+    /// What answers where one of them throws: one of these.
+    pub fallbacks: Vec<Value>,
     /// The method of the request, where the route has one.
     pub method: Option<Name>,
     /// The package whose values the context brings, where what it holds is not known.

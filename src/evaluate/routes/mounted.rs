@@ -29,6 +29,7 @@ struct Before {
 struct Position {
     path: String,
     before: Vec<Before>,
+    fallbacks: Vec<Value>,
     open: Vec<CellId>,
 }
 
@@ -49,7 +50,7 @@ impl<'p> Interp<'p> {
         for cell in routers {
             let Some(data) = self.router(cell) else { continue };
             if data.kind == RouterKind::Router && !mounted.contains(&cell) {
-                let position = Position { path: String::new(), before: Vec::new(), open: Vec::new() };
+                let position = Position { path: String::new(), before: Vec::new(), fallbacks: Vec::new(), open: Vec::new() };
                 self.walk_router(cell, position, &mut found);
             }
         }
@@ -71,8 +72,15 @@ impl<'p> Interp<'p> {
         }
         position.open.push(cell);
         let by_name = rule.procedures.is_some();
+        // What answers errors holds for everything, wherever it was registered; the innermost
+        // router that has one answers.
+        let own: Vec<Value> = data.entries.iter().flat_map(fallback).collect();
+        if !own.is_empty() {
+            position.fallbacks = own;
+        }
         for entry in &data.entries {
             match entry {
+                Entry::Fallback { .. } => {}
                 Entry::Middleware { path, below, handlers } => position.before.push(Before {
                     path: path.as_ref().map(|path| paths::joined(&position.path, path)),
                     below: *below,
@@ -129,6 +137,7 @@ impl<'p> Interp<'p> {
                 chain: chain.clone(),
                 given: rule.given.clone(),
                 middleware_given,
+                fallbacks: position.fallbacks.clone(),
                 method,
                 context_of: by_name.then(|| data.package.clone()),
             };
@@ -154,6 +163,13 @@ impl<'p> Interp<'p> {
             matchers: None,
             serves_others: false,
         }
+    }
+}
+
+fn fallback(entry: &Entry) -> Vec<Value> {
+    match entry {
+        Entry::Fallback { handlers } => handlers.clone(),
+        _ => Vec::new(),
     }
 }
 

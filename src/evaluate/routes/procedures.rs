@@ -124,7 +124,7 @@ impl Interp<'_> {
                     chain.extend(handlers.iter().cloned());
                     place = *at;
                 }
-                Entry::Mount { .. } => {}
+                Entry::Mount { .. } | Entry::Fallback { .. } => {}
             }
         }
         entries.push(Entry::Route { verbs: Vec::new(), path: Some(path.into()), handlers: chain, at: place });

@@ -100,10 +100,18 @@ impl<'p> Interp<'p> {
         let mut added = !mounts.is_empty();
         for verb in rule.middleware.iter().filter(|verb| verb.method == name.as_str()) {
             added = true;
+            let first = args.first().and_then(Value::as_text);
+            let counts = |first: &Name| verb.first_argument.iter().any(|own| own == first.as_str());
+            if !verb.first_argument.is_empty() && !first.is_none_or(counts) {
+                continue;
+            }
             self.add_middleware(cell, &data, rule, verb, !mounts.is_empty(), &args);
         }
-        let known = added || rule.fallbacks.iter().any(|own| own == name.as_str());
-        if known || (verbs.is_empty() && rule.others == Others::Same) { Value::Router(cell) } else { Value::Opaque }
+        if rule.fallbacks.iter().any(|own| own == name.as_str()) {
+            added = true;
+            self.add_fallback(cell, &data, &args);
+        }
+        if added || (verbs.is_empty() && rule.others == Others::Same) { Value::Router(cell) } else { Value::Opaque }
     }
 
     /// A value through which is registered below a path.
@@ -267,6 +275,10 @@ impl<'p> Interp<'p> {
         for arg in rest {
             self.flatten(arg, NESTED, &mut handlers);
         }
+        let after_errors: Vec<Value> = handlers.iter().filter(|value| self.takes_error(value, kinds)).cloned().collect();
+        if !after_errors.is_empty() {
+            self.enter(cell, data, Entry::Fallback { handlers: after_errors });
+        }
         handlers.retain(|handler| self.is_handler(handler, kinds));
         if handlers.is_empty() {
             return;
@@ -274,6 +286,17 @@ impl<'p> Interp<'p> {
         for path in paths {
             let path = self.below(data, path);
             self.enter(cell, data, Entry::Middleware { path, below, handlers: handlers.clone() });
+        }
+    }
+
+    fn add_fallback(&mut self, cell: CellId, data: &RouterData, args: &[Value]) {
+        let mut handlers = Vec::new();
+        for arg in args {
+            self.flatten(arg, NESTED, &mut handlers);
+        }
+        handlers.retain(|handler| self.is_handler(handler, &[]));
+        if !handlers.is_empty() {
+            self.enter(cell, data, Entry::Fallback { handlers });
         }
     }
 
@@ -398,16 +421,19 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// Whether a function takes one more than a handler is given: the error before it.
+    fn takes_error(&self, value: &Value, given: &[Given]) -> bool {
+        let Value::Function(closure) = value else { return false };
+        let module = &self.modules[closure.function.module.0 as usize].module;
+        let params = module.function(closure.function.function).params.len();
+        given.contains(&Given::Response) && params == given.len() + 1
+    }
+
     /// Whether a value runs as a handler and may wait: plain data and what is known to wait for
-    /// nothing is left out, and so is a function that takes more than a handler is given (one
-    /// that answers errors).
+    /// nothing is left out, and so is a function that answers errors.
     fn is_handler(&self, value: &Value, given: &[Given]) -> bool {
         match value {
-            Value::Function(closure) => {
-                let module = &self.modules[closure.function.module.0 as usize].module;
-                let params = module.function(closure.function.function).params.len();
-                given.is_empty() || params <= given.len().max(2)
-            }
+            Value::Function(_) => !self.takes_error(value, given),
             Value::Native(native) => !matches!(**native, Native::Opaque),
             Value::Imported(_) | Value::Rule(_) | Value::Unknown(_) | Value::Class(_) => true,
             Value::Choice(values) => values.iter().any(|value| self.is_handler(value, given)),

@@ -60,6 +60,11 @@ pub enum Entry {
         /// The functions in their order.
         handlers: Vec<Value>,
     },
+    /// What answers after an error of a route.
+    Fallback {
+        /// The functions, of which one runs.
+        handlers: Vec<Value>,
+    },
     /// Another router below a path.
     Mount {
         /// The path; empty: the same.

@@ -46,6 +46,13 @@ impl<'p> Interp<'p> {
                 _ => None,
             });
             let sources: BTreeSet<&Name> = module.imports.iter().map(|import| &import.source).chain(re_exports).collect();
+            let takes_router = module.functions.iter().any(|function| {
+                let written = function.params.first().and_then(|param| param.ty.as_ref());
+                written.and_then(|written| written.path.last()).is_some_and(|name| self.rule_of_type(name).is_some())
+            });
+            if takes_router {
+                open.push(source.path.clone());
+            }
             for imported in sources {
                 match project.world.resolve(&source.path, imported) {
                     Target::Package { name, .. } if packages.contains(name.as_str()) => open.push(source.path.clone()),
