@@ -174,6 +174,10 @@ pub struct Verb {
     /// Whether the handler's options object may stand between path and handler.
     #[serde(default)]
     pub options: bool,
+    /// Texts of which the first argument must be one for the call to count (names of hooks that
+    /// run before the answer); empty: any.
+    #[serde(default)]
+    pub first_argument: Vec<String>,
 }
 
 /// A route described by an object.

@@ -159,6 +159,7 @@ fn named_route(name: String, value: Value, at: At, app: (String, String), within
         fallbacks: Vec::new(),
         method,
         context_of: None,
+        context_data: Vec::new(),
     };
     Found {
         name,

@@ -19,6 +19,8 @@ pub struct Routing {
     pub(super) middleware_given: Vec<Given>,
     /// Functions whose ends are outcomes of their own, besides the outermost.
     pub(super) labelled: BTreeSet<FunctionRef>,
+    /// What answers errors.
+    pub(super) fallbacks: Vec<Value>,
     /// The file that declares the route.
     pub(super) own: Option<ModuleId>,
     /// Functions of that file that were entered, and whether from another file.
@@ -56,7 +58,7 @@ impl Interp<'_> {
         let writes = self.writes_answers();
         if writes && args.first().is_some_and(|first| !first.alternatives().iter().any(Value::is_absent)) {
             // An error handed on: the rest of the chain does not run.
-            return self.ready(Value::Undefined);
+            return self.hand_on_error(chain, given, at);
         }
         let given = self.handed_on(given, args.first());
         let last = index + 1 == chain.len();
@@ -87,7 +89,6 @@ impl Interp<'_> {
     /// Runs handlers; where they throw, one of the functions that answer errors runs.
     pub(super) fn answering_errors(
         &mut self,
-        fallbacks: &[Value],
         given: &Rc<Vec<Value>>,
         at: At,
         run: impl FnOnce(&mut Self),
@@ -98,12 +99,17 @@ impl Interp<'_> {
         let mut flow = self.close();
         let (thrown, others) = flow.exits.into_iter().partition::<Vec<Exit>, _>(|exit| exit.kind == ExitKind::Throw);
         flow.exits = others;
+        let fallbacks = self.routing.fallbacks.clone();
         if fallbacks.is_empty() || thrown.is_empty() {
             flow.exits.extend(thrown);
             self.append(flow);
             return;
         }
-        let answer = self.answer_of(fallbacks, given, at);
+        self.open();
+        let answer = self.answer_of(&fallbacks, given, at);
+        self.append(answer);
+        self.await_pending(at);
+        let answer = self.close();
         let arms = thrown.iter().map(|exit| (exit.outcome, answer.term)).collect();
         flow.term = self.then(flow.term, arms);
         flow.exits.extend(answer.exits);
@@ -125,12 +131,25 @@ impl Interp<'_> {
             if interp.writes_answers() {
                 interp.flush();
                 interp.pend_since(before);
-                interp.await_pending(at);
             }
             Value::Undefined
         });
         self.flush();
         self.close()
+    }
+
+    /// What answers errors runs, once.
+    fn hand_on_error(&mut self, chain: &Rc<Vec<Value>>, given: &Rc<Vec<Value>>, at: At) -> Value {
+        let fallbacks = self.routing.fallbacks.clone();
+        if chain.is_empty() || fallbacks.is_empty() {
+            return self.ready(Value::Undefined);
+        }
+        let answer = self.answer_of(&fallbacks, given, at);
+        self.arrive(answer.late);
+        let throws = answer.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        let future = self.new_future(answer.term, Value::Undefined, throws, answer.dead);
+        self.routing.pending.push(future.clone());
+        future
     }
 
     /// Whether handlers write their answer to something they are given.
@@ -198,24 +217,9 @@ impl Interp<'_> {
                 _ => false,
             };
             if running {
-                // One that failed has ended, and what else runs goes on.
-                let (flow, _) = self.settled_branch(value, at);
-                self.push(flow);
+                self.await_value(value, at);
             }
         }
         self.routing.pending.clear();
-    }
-
-    /// A future's end, whatever it is.
-    fn settled_branch(&mut self, value: Value, at: At) -> (crate::cost::TermId, Value) {
-        let fresh = std::mem::take(&mut self.fresh);
-        self.open();
-        let result = self.await_value(value, at);
-        self.flush();
-        let flow = self.close();
-        self.fresh = fresh;
-        let nothing = self.terms.add(Term::Nothing);
-        let arms = flow.exits.iter().map(|exit| (exit.outcome, nothing)).collect();
-        (self.then(flow.term, arms), result)
     }
 }

@@ -268,6 +268,7 @@ fn handler(convention: &Convention, value: Value, method: Option<Name>) -> Handl
         fallbacks: Vec::new(),
         method,
         context_of: None,
+        context_data: Vec::new(),
     }
 }
 

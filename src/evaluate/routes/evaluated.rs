@@ -129,6 +129,7 @@ impl Interp<'_> {
             given: handler.given.clone(),
             middleware_given: handler.middleware_given.clone(),
             labelled,
+            fallbacks: handler.fallbacks.clone(),
             own: Some(at.module),
             entered: Vec::new(),
             pending: Vec::new(),
@@ -137,7 +138,7 @@ impl Interp<'_> {
         let term = self.in_request(at, |interp| {
             let given = interp.given_values(handler, at);
             let chain = Rc::new(handler.chain.clone());
-            interp.answering_errors(&handler.fallbacks, &given, at, |interp| {
+            interp.answering_errors(&given, at, |interp| {
                 let result = interp.run_chain(&chain, 0, &given, Vec::new(), at);
                 interp.await_value(result, at);
                 interp.await_pending(at);

@@ -20,6 +20,8 @@ pub(super) struct Handler {
     pub method: Option<Name>,
     /// The package whose values the context brings, where what it holds is not known.
     pub context_of: Option<Name>,
+    /// Fields of the context that are the request's own data.
+    pub context_data: Vec<String>,
 }
 
 /// A route.

@@ -29,20 +29,21 @@ impl Interp<'_> {
     pub(super) fn given_values(&mut self, handler: &Handler, at: At) -> Rc<Vec<Value>> {
         let method = handler.method.clone().map_or(Value::Opaque, Value::text);
         let signal = Value::Signal(Rc::new(SignalValue::default()));
-        let request = self.data([("method".into(), method), ("signal".into(), signal)], Value::Opaque);
-        let response = self.data([], Value::Opaque);
+        let request = self.data(vec![("method".into(), method), ("signal".into(), signal)], Value::Opaque);
+        let response = self.data(Vec::new(), Value::Opaque);
         let context = match &handler.context_of {
             Some(package) => {
                 let rest = Value::unknown(Some(package.clone()), "context", "what the context holds is not known");
-                self.data([], rest)
+                let data = handler.context_data.iter().map(|name| (Name::from(name.as_str()), Value::Opaque));
+                self.data(data.collect(), rest)
             }
             None => self.context(at),
         };
         Rc::new(vec![request, response, context])
     }
 
-    fn data<const N: usize>(&mut self, fields: [(Name, Value); N], rest: Value) -> Value {
-        let data = ObjectData { fields: IndexMap::from(fields), rest: Some(rest), ..ObjectData::default() };
+    fn data(&mut self, fields: Vec<(Name, Value)>, rest: Value) -> Value {
+        let data = ObjectData { fields: IndexMap::from_iter(fields), rest: Some(rest), ..ObjectData::default() };
         Value::Object(self.store.add(Content::Object(Rc::new(data))))
     }
 
@@ -51,7 +52,7 @@ impl Interp<'_> {
         let scope = self.modules[at.module.0 as usize].scope.clone();
         let map = self.apart(at.module, scope, |interp| interp.pure_function("map", "Map", &[], at));
         let method = |name: &str| Value::Native(Rc::new(Native::Method { receiver: map.clone(), name: name.into() }));
-        self.data([("get".into(), method("get")), ("set".into(), method("set"))], Value::Opaque)
+        self.data(vec![("get".into(), method("get")), ("set".into(), method("set"))], Value::Opaque)
     }
 
     /// The arguments of a handler, by position.

@@ -140,6 +140,7 @@ impl<'p> Interp<'p> {
                 fallbacks: position.fallbacks.clone(),
                 method,
                 context_of: by_name.then(|| data.package.clone()),
+                context_data: rule.context_data.clone(),
             };
             found.push(self.registered_route(format!("{word} {path}"), &path, handler, route.at, !by_name));
         }

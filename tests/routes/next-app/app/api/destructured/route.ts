@@ -1,0 +1,3 @@
+import { handlers } from "../../../lib/handlers";
+
+export const { GET, POST } = handlers;

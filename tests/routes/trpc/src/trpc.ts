@@ -1,0 +1,18 @@
+import { initTRPC } from "@trpc/server";
+import { call } from "./remote";
+
+const t = initTRPC.context<{ user: string }>().create();
+
+export const { router, mergeRouters } = t;
+export const publicProcedure = t.procedure;
+
+const signedIn = t.middleware(async ({ ctx, next }) => {
+  const user = await call("/session", 1000);
+  return next({ ctx: { ...ctx, user, slow: () => call("/slow", 6000) } });
+});
+
+export const protectedProcedure = t.procedure.use(signedIn).use(async ({ next }) => {
+  const result = await next();
+  await call("/log", 500);
+  return result;
+});
