@@ -179,6 +179,14 @@ impl Evaluator<'_> {
         entries
     }
 
+    /// Whether something that a branch leaves behind keeps places of a pool.
+    fn leaves_places(&mut self, branches: &[TermId], context: &Context) -> bool {
+        branches.iter().any(|branch| {
+            let run = self.eval_free(*branch, context.noise, context.mode);
+            run.all().any(|end| !end.left.places.is_empty())
+        })
+    }
+
     /// Evaluates branches at once on `limit` places.
     pub fn run_branches(
         &mut self,
@@ -188,7 +196,8 @@ impl Evaluator<'_> {
         context: &Context,
     ) -> Vec<Branch> {
         let noises = self.noises(branches, context);
-        let contention = if branches.len() > 1 && limit.is_none_or(|limit| limit > 1) {
+        let in_turn = limit == Some(1) && !self.leaves_places(branches, context);
+        let contention = if branches.len() > 1 && !in_turn {
             self.contention(branches, context)
         } else {
             vec![Vec::new(); branches.len()]

@@ -94,6 +94,8 @@ impl Evaluator<'_> {
             noise: Time::ZERO,
             ..context.clone()
         };
+        let mut quiet = quiet;
+        quiet.state.block_crowds();
         let body = self.eval(body, &quiet);
         let mut profile = Profile {
             cleanups: Vec::new(),
@@ -269,11 +271,14 @@ impl Cut {
         let Some(first) = running.next() else { return };
         let mut cut = first.clone();
         running.for_each(|end| cut.either(end));
+        // It comes while the body runs, and is noticed at the first yield from then on.
+        let last = self.limit.latest.min(cut.latest.max(self.limit.earliest));
+        let fired = fires(last, &body.parts).min(fired);
         let states: Vec<_> = body.all().map(|end| &end.state).collect();
         let unbounded = fired.is_unbounded();
         cut.state = context.state.interrupted(&states);
         cut.earliest = self.limit.earliest;
-        cut.latest = fired.min(cut.latest.max(self.limit.earliest));
+        cut.latest = fired;
         if !unbounded {
             cut.causes = Default::default();
         }
@@ -305,7 +310,13 @@ impl Cut {
                 .latest
                 .min(cleanup.begins(self.limit.latest, &body.parts));
             cut.cut(self.origin, cut.latest, self.noise);
-            let shifted = cleanup.profile.shifted(cut.interval());
+            // A handler may be running already when the cancellation comes.
+            let limit = cut.earliest;
+            let begins = Interval { earliest: limit.min(cleanup.from), latest: cut.latest };
+            let mut shifted = cleanup.profile.shifted(begins);
+            for (_, end) in &mut shifted.ends {
+                end.earliest = end.earliest.max(limit);
+            }
             for (outcome, end) in &shifted.ends {
                 let outcome = if *outcome == Outcome::OK {
                     self.raises

@@ -251,6 +251,17 @@ impl State {
         self.set(key, Entry::Beside { waits, kept });
     }
 
+    /// Whoever keeps a place meanwhile cannot give it back: the thread is held.
+    pub fn block_crowds(&mut self) {
+        for (_, entry) in &mut self.entries {
+            if let Entry::Beside { waits, .. } = entry
+                && waits.latest > Time::ZERO
+            {
+                waits.latest = Time::UNBOUNDED;
+            }
+        }
+    }
+
     /// The same, its instants counted from `origin`.
     pub fn since(&self, origin: Time) -> State {
         let mut state = self.clone();

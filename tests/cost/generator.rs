@@ -23,6 +23,8 @@ pub struct Kinds {
     pub pools: bool,
     pub shared: bool,
     pub assumed: bool,
+    /// One retry or loop of about a hundred turns.
+    pub long: bool,
 }
 
 /// What a part may refer to.
@@ -41,6 +43,8 @@ pub struct Generator {
     kinds: Kinds,
     /// How many more nodes may be made.
     fuel: i32,
+    /// Whether a long retry may still be made.
+    long: bool,
     names: u32,
 }
 
@@ -48,10 +52,7 @@ impl Generator {
     pub fn new(seed: u64, kinds: Kinds, fuel: i32) -> Generator {
         Generator {
             terms: Terms::new(),
-            random: Random(seed),
-            kinds,
-            fuel,
-            names: 0,
+            random: Random(seed), kinds, fuel, long: true, names: 0
         }
     }
 
@@ -124,10 +125,8 @@ impl Generator {
             GateKind::SleepsOnly,
         ];
         let kind = kinds[self.below(5) as usize];
-        Some(Gate {
-            kind,
-            budget: self.time(7),
-        })
+        let budget = if self.kinds.long { self.time(90) } else { self.time(7) };
+        Some(Gate { kind, budget })
     }
 
     fn call(&mut self) -> TermId {
@@ -363,7 +362,11 @@ impl Generator {
         let count = 1 + usize::from(self.one_in(4));
         let bodies: Vec<TermId> = (0..count).map(|_| self.part(&mut inner, depth)).collect();
         let site = self.site();
-        let max = Some(self.below(4));
+        let max = Some(if self.kinds.long && std::mem::take(&mut self.long) {
+            65 + self.below(40)
+        } else {
+            self.below(4)
+        });
         let on = self.failures();
         let own = if self.one_in(5) {
             Some(self.wait(3))
@@ -420,7 +423,11 @@ impl Generator {
         let body = self.part(scope, depth);
         scope.in_loop = in_loop;
         let site = self.site();
-        let bound = Some(1 + self.below(3));
+        let bound = Some(if self.kinds.long && std::mem::take(&mut self.long) {
+            65 + self.below(40)
+        } else {
+            1 + self.below(3)
+        });
         let gate = if self.one_in(3) {
             Some(Gate {
                 kind: GateKind::BeforeSleep,

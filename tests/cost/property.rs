@@ -229,7 +229,15 @@ property!(
         pools: true,
         shared: true,
         assumed: true,
+        long: false,
     }
+);
+
+property!(
+    long_retries,
+    3_000,
+    View::Alone,
+    Kinds { long: true, choice: true, clocks: true, handles: true, shared: true, ..Kinds::default() }
 );
 
 /// Latency is reached where nothing makes outcomes depend on each other.

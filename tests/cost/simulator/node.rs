@@ -228,7 +228,13 @@ impl World<'_> {
         let contested = matches!(
             parent,
             Some(
-                Term::Par { .. } | Term::FirstOf { .. } | Term::Deadline { .. } | Term::Step { .. }
+                Term::Par { .. }
+                    | Term::FirstOf { .. }
+                    | Term::Deadline { .. }
+                    | Term::Step { .. }
+                    | Term::Then { .. }
+                    | Term::Loop { .. }
+                    | Term::Retry { .. }
             )
         );
         if contested && self.chooser.choose(2) == 1 {
@@ -367,6 +373,8 @@ impl World<'_> {
                     // The body was cancelled: a failure of the handler replaces that.
                     let replaced = (outcome != Outcome::OK).then_some(outcome);
                     self.gone(at, replaced.or(self.nodes[at].outcome));
+                } else if self.nodes[at].cancelling {
+                    self.gone(at, (outcome != Outcome::OK).then_some(outcome));
                 } else {
                     let kept = self.nodes[at].outcome.unwrap_or(Outcome::OK);
                     self.finish(
@@ -818,13 +826,13 @@ fn nominal(backoff: &Backoff, retry: u64) -> Wait {
         Series::Constant => base,
         Series::Linear { step } => base + ticks(step).unwrap_or(0) * retry,
         Series::Exponential { thousandths } => {
-            base * (u64::from(thousandths) / 1_000).pow(at as u32)
+            base.saturating_mul((u64::from(thousandths) / 1_000).saturating_pow(at as u32))
         }
-        Series::Power { power } => base * (retry + 1).pow(power),
+        Series::Power { power } => base.saturating_mul((retry + 1).saturating_pow(power)),
     };
     let cap = ticks(growth.cap).unwrap_or(u64::MAX);
     let jitter = |thousandths: u32| {
-        let of = |ticks: u64| (ticks * u64::from(thousandths)).div_ceil(1_000);
+        let of = |ticks: u64| ticks.saturating_mul(u64::from(thousandths)).div_ceil(1_000);
         if growth.cap_before_jitter {
             of(plain.min(cap))
         } else {
