@@ -440,7 +440,10 @@ impl Interp<'_> {
         if let Some(id) = data.future {
             return Value::Future(id);
         }
+        // What is fresh now starts where it was made, not inside the promise.
+        let fresh = std::mem::take(&mut self.fresh);
         let flows = self.settlement_flows(&data, at);
+        self.fresh = fresh;
         let future = match flows.len() {
             0 => {
                 let info = UnmodelledInfo {

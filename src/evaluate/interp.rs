@@ -302,8 +302,14 @@ impl<'p> Interp<'p> {
         let handle = Handle(self.handles);
         self.futures[future.0 as usize].state = FutureState::Started(handle);
         let term = self.terms.add(Term::Start { handle, body });
-        if !self.dead() {
-            self.block().items.push(term);
+        let dead = self.dead();
+        let items = &mut self.block().items;
+        if dead {
+            // The path has left already: what it made starts before that.
+            let last = items.len().saturating_sub(1);
+            items.insert(last, term);
+        } else {
+            items.push(term);
         }
     }
 
@@ -388,7 +394,13 @@ impl<'p> Interp<'p> {
         if self.dead() {
             return;
         }
+        // A future that is handed on starts where it is made, and nothing has waited since.
+        let handed = self.futures_in(&value, 3);
+        let (kept, others): (Vec<FutureId>, Vec<FutureId>) =
+            std::mem::take(&mut self.fresh).into_iter().partition(|id| handed.contains(id));
+        self.fresh = others;
         self.emit(Term::Raise(outcome));
+        self.fresh = kept;
         let block = self.block();
         block.exit(Exit { outcome, kind, value });
         block.dead = true;
@@ -433,7 +445,9 @@ impl<'p> Interp<'p> {
 
     /// At the end of a branch: futures in its value stay as they are, all others start there.
     fn settle_fresh(&mut self, value: &Value, kept: &mut Vec<FutureId>) {
-        let alive = self.futures_in(value, 3);
+        let mut alive = self.futures_in(value, 3);
+        let leaving: Vec<Value> = self.block().exits.iter().map(|exit| exit.value.clone()).collect();
+        alive.extend(leaving.iter().flat_map(|value| self.futures_in(value, 3)));
         let fresh = std::mem::take(&mut self.fresh);
         for future in fresh {
             if alive.contains(&future) {

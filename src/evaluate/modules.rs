@@ -226,7 +226,7 @@ impl Interp<'_> {
                     Imported::Named(name) => vec![name.clone()],
                     Imported::Namespace | Imported::Effect => Vec::new(),
                 };
-                Value::Imported(Rc::new(ImportedValue { package: name.into(), module: module.into(), path }))
+                self.imported_value(ImportedValue { package: name.into(), module: module.into(), path })
             }
             Target::Missing => Value::unknown(None, source.clone(), "module not found"),
         }

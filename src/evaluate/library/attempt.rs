@@ -28,6 +28,9 @@ pub const RESPONSE_OPTION: &str = "$response";
 /// The field of a fetch's options that says for which operation of a client it is called.
 pub const OPERATION_FIELD: &str = "$operation";
 
+/// The option of that mark which says that repeating the call is safe.
+pub const IDEMPOTENT_OPTION: &str = "$idempotent";
+
 /// Limits of an attempt, one after the other.
 #[derive(Default)]
 struct Limits {
@@ -109,6 +112,7 @@ impl<'p> Interp<'p> {
             }
             _ => Vec::new(),
         };
+        operation.idempotent |= attempt.idempotent;
         let method = self.method_of(attempt.method.as_deref(), operation);
         let mut limits = match self.attempt_limits(attempt, operation) {
             Ok(limits) => limits,
@@ -293,7 +297,7 @@ impl<'p> Interp<'p> {
             Some(client) => self.clients[client.0 as usize].package.clone(),
             None => operation.core.0.to_string(),
         };
-        CallInfo { client: operation.client, dependency, package, method, write, idempotent: keyed || repeatable, limits }
+        CallInfo { client: operation.client, dependency, package, method, write, idempotent: keyed || repeatable || operation.idempotent, limits }
     }
 
     fn attempt_label(&self, operation: &Operation) -> String {
@@ -307,6 +311,7 @@ impl<'p> Interp<'p> {
     /// One attempt by a fetch function of the user's, or by the runtime's.
     pub(super) fn run_fetch(&mut self, fetch: &'p Fetch, operation: &mut Operation) {
         let options = operation.options.clone();
+        operation.idempotent |= fetch.idempotent;
         let method = self.method_of(fetch.method.as_deref(), operation);
         let via = self.first_option(&options, operation.client, &fetch.via);
         let signal = self.first_option(&options, operation.client, &fetch.signal);
@@ -395,7 +400,7 @@ impl<'p> Interp<'p> {
         Value::Rule(Rc::new(RuleValue {
             package: operation.package.clone(),
             type_name: Name::default(),
-            options: Options::new(),
+            options: vec![(IDEMPOTENT_OPTION.into(), Value::bool(operation.idempotent))],
             client: operation.client,
             path: operation.path.clone(),
             label: operation.label.clone(),
@@ -411,6 +416,8 @@ impl<'p> Interp<'p> {
         let label = operation.label.clone().or_else(|| fetch.path.as_deref().map(Name::from));
         let mut nested = Operation::new(GLOBAL, FETCH, options, operation.client, label, operation.path.clone(), operation.at);
         nested.depth = operation.depth + 1;
+        nested.budget = operation.budget;
+        nested.idempotent = operation.idempotent;
         self.run_behaviour(&mut nested)
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::attempt::OPERATION_FIELD;
+use super::attempt::{IDEMPOTENT_OPTION, OPERATION_FIELD};
 use super::operation::Operation;
 use super::options::Options;
 use crate::cost::Term;
@@ -140,6 +140,8 @@ impl<'p> Interp<'p> {
             operation.client = mark.client;
             operation.label = mark.label.clone();
             operation.path = mark.path.clone();
+            let safe = mark.options.iter().any(|(name, value)| name == IDEMPOTENT_OPTION && *value == Value::bool(true));
+            operation.idempotent |= safe;
         }
     }
 

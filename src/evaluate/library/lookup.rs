@@ -40,7 +40,7 @@ impl<'p> Interp<'p> {
         if package == "global" {
             return Vec::new();
         }
-        let module = self.frame().module;
+        let Some(module) = self.frames.last().map(|frame| frame.module) else { return Vec::new() };
         let path = &self.modules[module.0 as usize].module.path;
         self.project.world.versions(path, package)
     }
@@ -177,6 +177,14 @@ impl<'p> Interp<'p> {
 
     /// A member of something imported.
     pub fn member_of_import(&mut self, imported: &Imported, name: &Name) -> Value {
+        // An import that is itself a value of a type (`import client from ..`) has its members.
+        if let Value::Rule(rule) = self.imported_value(imported.clone()) {
+            let at = crate::evaluate::value::At {
+                module: self.frames.last().map_or(crate::evaluate::value::ModuleId(0), |f| f.module),
+                span: crate::program::Span::default(),
+            };
+            return self.member_of_rule(&rule, name, at);
+        }
         let mut path = imported.path.clone();
         path.push(name.clone());
         self.imported_value(Imported { path, ..imported.clone() })

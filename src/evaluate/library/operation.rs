@@ -64,6 +64,8 @@ pub struct Operation {
     pub depth: usize,
     /// A clock that all attempts share; it does not hold for their bodies.
     pub budget: Option<Clock>,
+    /// Whether repeating it is safe, as its behaviour says.
+    pub idempotent: bool,
 }
 
 impl Operation {
@@ -84,6 +86,7 @@ impl Operation {
             core: (package.into(), behaviour.into()),
             depth: 0,
             budget: None,
+            idempotent: false,
         }
     }
 }
@@ -307,6 +310,9 @@ impl<'p> Interp<'p> {
                     depth: operation.depth + 1,
                     ..operation.clone()
                 };
+                if let Some(label) = self.behaviour_labels(package, behaviour) {
+                    nested.label = Some(label.into());
+                }
                 if certain {
                     let value = self.run_behaviour(&mut nested);
                     operation.value = Some(value);
@@ -372,7 +378,11 @@ impl<'p> Interp<'p> {
             }
             None => Value::Opaque,
         };
-        let made = self.call(&function, &Value::Undefined, vec![given, Value::Opaque], operation.at);
+        let made = if matches!(function, Value::Future(_) | Value::Promise(_)) {
+            function
+        } else {
+            self.call(&function, &Value::Undefined, vec![given, Value::Opaque], operation.at)
+        };
         let value = self.await_value(made, operation.at);
         if matches!(value, Value::Response(_)) {
             operation.response = Some(value.clone());
@@ -454,7 +464,11 @@ impl<'p> Interp<'p> {
         let owner = operation.client.map_or(u32::MAX, |client| client.0);
         let time = acquire.as_ref().map_or(Time::UNBOUNDED, |figure| figure.time);
         let pool_name = operation.package.to_string();
-        let kind = SiteKind::Pool { pool: pool_name, client: operation.client, acquire };
+        let kind = if hold.limiter {
+            SiteKind::Step
+        } else {
+            SiteKind::Pool { pool: pool_name, client: operation.client, acquire }
+        };
         let label = self.step_label(operation);
         let site = self.site(operation.at, label, kind);
         let pool = crate::cost::Pool(owner);

@@ -125,6 +125,10 @@ impl Interp<'_> {
             Test::Differs => equal().map(|equal| !equal),
             Test::Function => match &value {
                 Value::Opaque | Value::Unknown(_) => None,
+                Value::Imported(_) => Some(true),
+                Value::Rule(rule) => {
+                    Some(self.type_rule(&rule.package, &rule.type_name).is_some_and(|(_, t)| t.calls.is_some()))
+                }
                 other => Some(crate::evaluate::calls::is_function(other)),
             },
         }

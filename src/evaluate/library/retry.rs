@@ -25,6 +25,8 @@ struct Tried {
     repeats: Vec<String>,
     /// Whether a response can be tried again.
     statuses: bool,
+    /// The arm of a response after the last attempt, where it differs: nothing is drained then.
+    last: Option<TermId>,
 }
 
 impl<'p> Interp<'p> {
@@ -68,7 +70,7 @@ impl<'p> Interp<'p> {
     }
 
     fn tried(&mut self, retry: &'p Retry, flow: &Flow, operation: &mut Operation, allowed: bool) -> Tried {
-        let mut tried = Tried { on: Vec::new(), arms: Vec::new(), after: Vec::new(), repeats: Vec::new(), statuses: false };
+        let mut tried = Tried { on: Vec::new(), arms: Vec::new(), after: Vec::new(), repeats: Vec::new(), statuses: false, last: None };
         let mut kinds: Vec<ErrorKind> = Vec::new();
         let mut seen: Vec<Outcome> = Vec::new();
         for exit in flow.exits.iter().filter(|exit| exit.kind == ExitKind::Throw) {
@@ -119,7 +121,9 @@ impl<'p> Interp<'p> {
         let raise = self.terms.add(Term::Raise(again));
         let repeat = if retry.drains { self.drained(operation, raise, tried) } else { raise };
         let nothing = self.terms.add(Term::Nothing);
-        let arm = if possible.without(repeated).is_empty() { repeat } else { self.choice(vec![nothing, repeat]) };
+        let only = possible.without(repeated).is_empty();
+        let arm = if only { repeat } else { self.choice(vec![nothing, repeat]) };
+        tried.last = Some(if only { raise } else { self.choice(vec![nothing, raise]) });
         tried.arms.push((Outcome::OK, arm));
         tried.after.push((again, nothing));
         tried.on.push((again, self.retry_after(retry)));
@@ -233,17 +237,49 @@ impl<'p> Interp<'p> {
             max: max.0,
             origin: max.1.unwrap_or(origin),
             written,
-            repeats: tried.repeats,
+            repeats: tried.repeats.clone(),
             retry_after_uncapped: uncapped,
             waits: listed_waits(&backoff, max.0),
         };
         let label = self.retry_label(operation);
         let site = self.site(operation.at, label, SiteKind::Retry(info));
-        let body = self.then(flow.term, tried.arms);
-        let term = self.terms.add(Term::Retry { site, max: max.0, on: tried.on, backoff, gate, bodies: vec![body] });
+        let bodies = self.bodies(flow.term, &tried, max.0);
+        let mut term = self.terms.add(Term::Retry { site, max: max.0, on: tried.on, backoff, gate, bodies });
+        let mut exits = flow.exits;
+        if retry.wakes {
+            // An abort wakes the sleep, and whatever would follow fails at once.
+            let clocks = self.own_clocks(operation);
+            let (cut, raised) = self.within(&clocks, term);
+            term = cut;
+            exits.extend(raised.into_iter().map(|(outcome, class)| super::operation::thrown(outcome, class)));
+        }
         let term = self.then(term, tried.after);
         let dead = flow.dead && !tried.statuses;
-        self.append(Flow { term, exits: flow.exits, dead, late: flow.late });
+        self.append(Flow { term, exits, dead, late: flow.late });
+    }
+
+    /// The attempts: the last one does not drain what it will not repeat.
+    fn bodies(&mut self, body: TermId, tried: &Tried, max: Option<u64>) -> Vec<TermId> {
+        let repeated = self.then(body, tried.arms.clone());
+        let (Some(last), Some(max)) = (tried.last, max.filter(|max| *max <= LISTED)) else {
+            return vec![repeated];
+        };
+        let mut arms = tried.arms.clone();
+        for arm in arms.iter_mut().filter(|(outcome, _)| *outcome == Outcome::OK) {
+            arm.1 = last;
+        }
+        let last = self.then(body, arms);
+        let mut bodies = vec![repeated; usize::try_from(max).unwrap_or(0)];
+        bodies.push(last);
+        if bodies.iter().all(|body| *body == last) { vec![last] } else { bodies }
+    }
+
+    /// The clocks of the operation's own signal.
+    fn own_clocks(&mut self, operation: &Operation) -> Vec<(crate::cost::Clock, ErrorClass)> {
+        match self.option(&operation.options.clone(), operation.client, "signal") {
+            Value::Signal(signal) => signal.clocks.clone(),
+            _ => Vec::new(),
+        }
     }
 
     fn retry_label(&self, operation: &Operation) -> String {
