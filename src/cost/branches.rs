@@ -2,50 +2,17 @@
 
 use std::rc::Rc;
 
+use super::contention::Places;
 use super::evaluator::{Context, Evaluator};
 use super::limits::{at_once, capped, lost};
 use super::profile::{End, Profile, Use, fires};
-use super::state::{Entry, Key};
-use super::term::{FirstMode, Interval, Losers, Outcome, ParMode, TermId};
+use super::term::{Interval, Losers, Outcome, ParMode, TermId};
 use super::time::Time;
 
 /// One branch as it is evaluated among the others.
 pub(super) struct Branch {
     pub profile: Rc<Profile>,
     pub context: Context,
-}
-
-/// Places that branches run on in list order: when each is free next.
-struct Places {
-    free: Option<Vec<Time>>,
-}
-
-impl Places {
-    fn new(limit: Option<u32>, branches: usize, now: Time) -> Places {
-        let limit = limit.map(|limit| limit.max(1) as usize);
-        let scarce = limit.filter(|&limit| limit < branches);
-        Places {
-            free: scarce.map(|limit| vec![now; limit]),
-        }
-    }
-
-    /// The place that is free first, and the instant.
-    fn next(&self, now: Time) -> (usize, Time) {
-        let Some(free) = &self.free else {
-            return (0, now);
-        };
-        let first = free
-            .iter()
-            .enumerate()
-            .min_by_key(|&(at, time)| (*time, at));
-        first.map_or((0, now), |(at, time)| (at, *time))
-    }
-
-    fn take(&mut self, place: usize, until: Time) {
-        if let Some(free) = &mut self.free {
-            free[place] = until;
-        }
-    }
 }
 
 /// Puts every latest instant back by what holds the thread beside.
@@ -122,61 +89,6 @@ impl Evaluator<'_> {
             }
         }
         noises
-    }
-
-    /// The uses of a branch, from its own start on.
-    fn uses(&mut self, branch: TermId, context: &Context) -> Vec<Use> {
-        self.eval_free(branch, context.noise, context.mode)
-            .uses
-            .clone()
-    }
-
-    /// How long each branch waits for a pool's places, by pool.
-    fn contention(&mut self, branches: &[TermId], context: &Context) -> Vec<Vec<(Key, Entry)>> {
-        let uses: Vec<Vec<Use>> = branches
-            .iter()
-            .map(|branch| self.uses(*branch, context))
-            .collect();
-        let mut entries = vec![Vec::new(); branches.len()];
-        let mut pools: Vec<_> = uses
-            .iter()
-            .flatten()
-            .map(|one| (one.key, one.size))
-            .collect();
-        pools.sort_unstable();
-        pools.dedup_by_key(|&mut (key, _)| key);
-        for (key, size) in pools {
-            let of = |at: usize| uses[at].iter().find(|one: &&Use| one.key == key);
-            let mine: Vec<(usize, &Use)> = (0..uses.len())
-                .filter_map(|at| of(at).map(|one| (at, one)))
-                .collect();
-            let (outer, kept) = match context.state.get(key) {
-                Some(Entry::Beside { waits, kept }) => (*waits, *kept),
-                _ => (super::evaluator::AT_ZERO, 0),
-            };
-            let together = mine
-                .iter()
-                .fold(0u64, |sum, (_, one)| sum.saturating_add(one.at_once));
-            if together <= u64::from(size) {
-                continue;
-            }
-            let listed =
-                outer.latest == Time::ZERO && kept == 0 && mine.iter().all(|(_, one)| one.first);
-            let waits = if listed {
-                queued(&mine, size)
-            } else {
-                shared(&mine, size)
-            };
-            for ((at, _), wait) in mine.iter().zip(waits) {
-                // One before it in the queue may give up.
-                let waits = Interval {
-                    earliest: Time::ZERO,
-                    latest: outer.latest + wait.latest,
-                };
-                entries[*at].push((key, Entry::Beside { waits, kept }));
-            }
-        }
-        entries
     }
 
     /// Whether something that a branch leaves behind keeps places of a pool.
@@ -262,141 +174,10 @@ impl Evaluator<'_> {
         together(&any, &mut profile);
         profile
     }
-
-    pub fn first_of(
-        &mut self,
-        branches: &[TermId],
-        mode: FirstMode,
-        losers: Losers,
-        context: &Context,
-    ) -> Profile {
-        let context = &self.first_context(branches, mode, context);
-        let any = self.run_branches(branches, None, Counting::Any, context);
-        let mut profile = Profile::default();
-        let cap = first_cap(&any, mode);
-        let all: Vec<_> = any
-            .iter()
-            .flat_map(|b| b.profile.parts.iter().copied())
-            .collect();
-        let cap = fires(cap, &all);
-        for (at, branch) in any.iter().enumerate() {
-            for (outcome, end) in &branch.profile.ends {
-                if mode == FirstMode::FirstOk && *outcome != Outcome::OK {
-                    continue;
-                }
-                let Some(mut won) = capped(end, context.now.earliest, cap, context.noise) else {
-                    continue;
-                };
-                let instant = won.latest;
-                let noise = branch.context.noise;
-                let others = any.iter().enumerate().filter(|&(other, _)| other != at);
-                let mut states = Vec::new();
-                for (_, other) in others {
-                    let Some(hull) = other.profile.hull() else {
-                        continue;
-                    };
-                    let rest = fires(instant, &other.profile.parts);
-                    at_once(
-                        &mut won,
-                        &lost(&hull, losers, context.now.earliest, rest, noise),
-                    );
-                    if losers == Losers::Cancelled {
-                        let cleaned = clean_up(&other.profile, won.earliest, rest, &mut won);
-                        won.latest = won.latest.max(cleaned);
-                    }
-                    states.push(hull.state);
-                }
-                let states: Vec<_> = states.iter().collect();
-                won.state = context.state.then(&won.state).interrupted(&states);
-                profile.add(*outcome, won);
-            }
-        }
-        if mode == FirstMode::FirstOk {
-            all_failed(&any, context, &mut profile);
-        }
-        if cap.is_unbounded() {
-            let nevers = any.iter().filter_map(|b| b.profile.never.as_ref());
-            nevers.for_each(|never| profile.add_never((**never).clone()));
-        }
-        together(&any, &mut profile);
-        for part in &mut profile.parts {
-            part.latest = part.latest.min(cap);
-        }
-        for cleanup in &mut profile.cleanups {
-            cleanup.to = cleanup.to.min(cap);
-        }
-        profile
-    }
-
-    /// A race against a timer is a limit: what is unknown in it lasts until then.
-    pub fn first_context(
-        &mut self,
-        branches: &[TermId],
-        mode: FirstMode,
-        context: &Context,
-    ) -> Context {
-        let limited = context.limited();
-        let waits = |profile: &Profile| {
-            let deciding = mode == FirstMode::First
-                || profile.never.is_none() && profile.ends.iter().all(|(o, _)| *o == Outcome::OK);
-            let worst = profile.worst();
-            deciding && worst > context.now.latest && !worst.is_unbounded()
-        };
-        let bounded = branches
-            .iter()
-            .any(|branch| waits(&self.eval(*branch, &limited)));
-        if bounded { limited } else { context.clone() }
-    }
-}
-
-/// The instant by which a race is over.
-fn first_cap(branches: &[Branch], mode: FirstMode) -> Time {
-    let deciding = |branch: &&Branch| {
-        mode == FirstMode::First
-            || branch.profile.never.is_none()
-                && branch
-                    .profile
-                    .ends
-                    .iter()
-                    .all(|(outcome, _)| *outcome == Outcome::OK)
-    };
-    let worst = branches
-        .iter()
-        .filter(deciding)
-        .map(|branch| branch.profile.worst());
-    worst.min().unwrap_or(Time::UNBOUNDED)
-}
-
-/// Every branch failed: the first branch's outcome, at the end of all.
-fn all_failed(branches: &[Branch], context: &Context, profile: &mut Profile) {
-    let failed: Vec<Profile> = branches
-        .iter()
-        .map(|branch| {
-            let ends = branch
-                .profile
-                .ends
-                .iter()
-                .filter(|(o, _)| *o != Outcome::OK);
-            Profile {
-                ends: ends.cloned().collect(),
-                ..Profile::default()
-            }
-        })
-        .collect();
-    if failed.iter().any(|failures| failures.ends.is_empty()) {
-        return;
-    }
-    let Some((first, others)) = failed.split_first() else {
-        return;
-    };
-    for (outcome, end) in &first.ends {
-        let joined = joined(end, others.iter().filter_map(Profile::hull), context);
-        profile.add(*outcome, joined);
-    }
 }
 
 /// `end` with the others, at the end of all.
-fn joined(end: &End, others: impl Iterator<Item = End>, context: &Context) -> End {
+pub(super) fn joined(end: &End, others: impl Iterator<Item = End>, context: &Context) -> End {
     let mut joined = end.clone();
     let mut states = vec![end.state.clone()];
     for other in others {
@@ -537,7 +318,7 @@ fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Cont
 }
 
 /// When a cancelled loser is over with its clean-up; its work is added to `end`.
-fn clean_up(loser: &Profile, earliest: Time, instant: Time, end: &mut End) -> Time {
+pub(super) fn clean_up(loser: &Profile, earliest: Time, instant: Time, end: &mut End) -> Time {
     let mut over = end.latest;
     let running = loser.worst() >= earliest;
     if running {
@@ -607,7 +388,7 @@ fn limit_peaks(end: &mut End, limit: u64, branches: &[Branch]) {
 }
 
 /// Parts, clean-ups, stalls and uses of all branches.
-fn together(branches: &[Branch], profile: &mut Profile) {
+pub(super) fn together(branches: &[Branch], profile: &mut Profile) {
     let mut uses: Vec<Use> = Vec::new();
     for (at, branch) in branches.iter().enumerate() {
         let body = &branch.profile;
@@ -629,42 +410,4 @@ fn together(branches: &[Branch], profile: &mut Profile) {
         }
     }
     profile.uses = uses;
-}
-
-/// Uses that all start at once, in list order on the places of the pool.
-fn queued(uses: &[(usize, &Use)], size: u32) -> Vec<Interval> {
-    let mut least = Places {
-        free: Some(vec![Time::ZERO; (size.max(1) as usize).min(uses.len())]),
-    };
-    let mut most = Places {
-        free: Some(vec![Time::ZERO; (size.max(1) as usize).min(uses.len())]),
-    };
-    let mut waits = Vec::with_capacity(uses.len());
-    for (_, one) in uses {
-        let (first, earliest) = least.next(Time::ZERO);
-        let (last, latest) = most.next(Time::ZERO);
-        waits.push(Interval { earliest, latest });
-        least.take(first, earliest + one.lasts.earliest);
-        most.take(last, latest + one.lasts.latest);
-    }
-    waits
-}
-
-/// Uses at unknown instants: all places are kept by the others in turn.
-fn shared(uses: &[(usize, &Use)], size: u32) -> Vec<Interval> {
-    let all = |skip: usize| -> Time {
-        uses.iter()
-            .filter(|(at, _)| *at != skip)
-            .map(|(_, one)| one.lasts.latest)
-            .sum()
-    };
-    let share = |sum: Time| match sum.as_nanos() {
-        Some(nanos) => Time::from_nanos(nanos.div_ceil(u64::from(size.max(1)))),
-        None => Time::UNBOUNDED,
-    };
-    let wait = |at: usize| Interval {
-        earliest: Time::ZERO,
-        latest: share(all(at)),
-    };
-    uses.iter().map(|(at, _)| wait(*at)).collect()
 }

@@ -94,7 +94,7 @@ impl Curve {
     pub fn cut(&mut self, instant: Time) {
         self.runs.retain_mut(|run| {
             let count = run.count_by(instant);
-            run.turns = if run.each == 0 { 0 } else { count / run.each };
+            run.turns = count.checked_div(run.each).unwrap_or(0);
             run.turns > 0
         });
     }

@@ -4,12 +4,16 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::profile::{End, Mentions, Profile, Stall, caused};
+use super::clocks::{arm, disarm};
+use super::futures::join;
+use super::leaves::{attempt, respond, sleep, wait};
+use super::profile::{End, Mentions, Profile, Stall};
 use super::settings::Settings;
+use super::shared::pace;
 use super::state::{Key, State};
-use super::term::{Call, Interval, Outcome, Site, Term, TermId, Terms, Wait};
+use super::term::{Interval, Outcome, Term, TermId, Terms};
 use super::time::Time;
-use super::work::{Flight, Kept, PerDependency, Total};
+use super::work::Kept;
 
 /// From here on nothing has happened.
 pub(super) const AT_ZERO: Interval = Interval {
@@ -413,97 +417,4 @@ impl<'a> Evaluator<'a> {
         profile.stall = stall.map_or(body.stall, |stall| body.stall.then(stall));
         profile
     }
-}
-
-use super::clocks::{arm, disarm};
-use super::futures::join;
-use super::shared::pace;
-
-/// A timer.
-fn sleep(site: Site, wait: Wait, context: &Context) -> Profile {
-    let mut end = End::start(context.now);
-    end.earliest += wait.least;
-    end.latest += wait.greatest;
-    let mut greatest = wait.greatest;
-    if context.mode.zero && greatest.is_unbounded() {
-        greatest = if wait.least.is_unbounded() {
-            Time::ZERO
-        } else {
-            wait.least
-        };
-        end.earliest = context.now.earliest + wait.least.min(greatest);
-        end.latest = context.now.latest + greatest;
-    }
-    end.causes = caused(site, greatest);
-    Profile {
-        ends: vec![(Outcome::OK, end)],
-        ..Profile::default()
-    }
-}
-
-/// Any of `outcomes` within `limit`.
-fn wait(site: Site, outcomes: &[Outcome], limit: Time, context: &Context) -> Profile {
-    let limit = if context.mode.zero && limit.is_unbounded() {
-        Time::ZERO
-    } else {
-        limit
-    };
-    let mut profile = Profile::default();
-    for outcome in outcomes {
-        let mut end = End::start(context.now);
-        end.latest += limit;
-        end.causes = caused(site, limit);
-        profile.add(*outcome, end);
-    }
-    profile
-}
-
-fn respond(context: &Context) -> Profile {
-    let mut profile = Profile::at_once(Outcome::OK, context.now);
-    for (_, end) in &mut profile.ends {
-        end.response.sent = Some(context.now.latest);
-        end.response.silent = false;
-    }
-    profile
-}
-
-/// One attempt.
-fn attempt(call: &Call, context: &Context) -> Profile {
-    let mut profile = Profile::default();
-    for (outcome, interval) in &call.outcomes {
-        let mut interval = *interval;
-        if context.mode.zero && interval.latest.is_unbounded() {
-            if interval.earliest.is_unbounded() {
-                interval.earliest = Time::ZERO;
-            }
-            interval.latest = interval.earliest;
-        }
-        let mut end = End::start(context.now);
-        end.earliest += interval.earliest;
-        end.latest += interval.latest;
-        end.causes = caused(call.site, interval.latest);
-        if let Some(dependency) = call.dependency {
-            let count = u64::from(call.attempts);
-            let starts = super::curve::Curve::at(context.now.earliest, count);
-            let occupancy = interval.latest;
-            let flight = Flight {
-                starts,
-                peak: 1,
-                occupancy,
-                bodies: count == 0,
-            };
-            end.attached.end = Some(end.latest);
-            end.attached.far = Some(context.now.latest + call.far_limit);
-            end.attached.far_limit = call.far_limit;
-            end.attached.flights = PerDependency::one(dependency, flight);
-            let total = Total {
-                load: count,
-                occupancy,
-                peak: 1,
-            };
-            end.totals = PerDependency::one(dependency, total);
-        }
-        profile.add(*outcome, end);
-    }
-    profile
 }

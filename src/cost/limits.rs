@@ -312,7 +312,10 @@ impl Cut {
             cut.cut(self.origin, cut.latest, self.noise);
             // A handler may be running already when the cancellation comes.
             let limit = cut.earliest;
-            let begins = Interval { earliest: limit.min(cleanup.from), latest: cut.latest };
+            let begins = Interval {
+                earliest: limit.min(cleanup.from),
+                latest: cut.latest,
+            };
             let mut shifted = cleanup.profile.shifted(begins);
             for (_, end) in &mut shifted.ends {
                 end.earliest = end.earliest.max(limit);
@@ -380,6 +383,8 @@ pub(super) fn capped(end: &End, origin: Time, instant: Time, noise: Time) -> Opt
 /// The work of a branch that lost: cut at `instant`, or left behind.
 pub(super) fn lost(end: &End, losers: Losers, origin: Time, instant: Time, noise: Time) -> End {
     let mut end = end.clone();
+    // It may have lost before it sent anything.
+    end.response.silent = true;
     match losers {
         Losers::Cancelled => {
             end.attached.cut(origin, instant, noise);

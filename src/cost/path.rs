@@ -118,6 +118,12 @@ pub(super) fn targets(profile: &Profile) -> impl Iterator<Item = (Target, &End)>
     ends.chain(profile.never.as_deref().map(|end| (Target::Never, end)))
 }
 
+/// The arm that follows a body, where one does.
+type Arm = Option<(TermId, Context)>;
+
+/// The handler that follows a body, and how it ends.
+type Rest = Option<(Context, Target)>;
+
 pub(super) struct Walk<'e, 'a> {
     pub evaluator: &'e mut Evaluator<'a>,
     pub path: Vec<PathStep>,
@@ -317,8 +323,8 @@ impl Walk<'_, '_> {
         target: Target,
     ) {
         let run = self.evaluator.eval(body, context);
-        let mut best: Option<(Time, Target, Option<(TermId, Context)>)> = None;
-        let mut offer = |time: Time, way: Target, arm: Option<(TermId, Context)>| {
+        let mut best: Option<(Time, Target, Arm)> = None;
+        let mut offer = |time: Time, way: Target, arm: Arm| {
             if best.as_ref().is_none_or(|(known, ..)| time > *known) {
                 best = Some((time, way, arm));
             }
@@ -349,7 +355,7 @@ impl Walk<'_, '_> {
 
     fn finally(&mut self, body: TermId, handler: TermId, context: &Context, target: Target) {
         let run = self.evaluator.eval(body, context);
-        let mut best: Option<(Time, Target, Option<(Context, Target)>)> = None;
+        let mut best: Option<(Time, Target, Rest)> = None;
         if target == Target::Never && run.never.is_some() {
             best = Some((Time::UNBOUNDED, Target::Never, None));
         }
@@ -404,8 +410,7 @@ impl Walk<'_, '_> {
         let own = target
             .of(&run)
             .map(|end| end.latest.saturating_sub(context.now.latest));
-        let raised =
-            target == Target::Ends(raises) && own.is_none_or(|own| own < length || own > length);
+        let raised = target == Target::Ends(raises) && own.is_none_or(|own| own != length);
         let way = if raised {
             latest_of(&run)
         } else {

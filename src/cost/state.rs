@@ -378,6 +378,33 @@ impl State {
         }
     }
 
+    /// As after `turns` more turns that each start what the one from `before` to here did.
+    pub fn repeat_starts(&mut self, before: &State, turns: u64) {
+        for (key, entry) in &mut self.entries {
+            let Entry::Future(future) = entry else {
+                continue;
+            };
+            if future.joined == Sure::Always {
+                continue;
+            }
+            let known = match before.get(*key) {
+                Some(Entry::Future(known)) => Some(&known.peaks),
+                _ => None,
+            };
+            let dependencies: Vec<Dependency> = future
+                .peaks
+                .iter()
+                .map(|(dependency, _)| *dependency)
+                .collect();
+            for dependency in dependencies {
+                let before = known.and_then(|peaks| peaks.get(dependency)).copied();
+                let peak = future.peaks.entry(dependency);
+                let grown = peak.saturating_sub(before.unwrap_or(0));
+                *peak = peak.saturating_add(grown.saturating_mul(turns));
+            }
+        }
+    }
+
     /// Whether anything was started.
     pub fn has_futures(&self) -> bool {
         self.entries

@@ -206,7 +206,8 @@ mod tests {
         assert_eq!(Time::MAX_FINITE + Time::from_secs(1), Time::MAX_FINITE);
         assert_eq!(Time::UNBOUNDED + Time::ZERO, Time::UNBOUNDED);
         assert_eq!(Time::UNBOUNDED.min(Time::ZERO), Time::ZERO);
-        assert_eq!(Time::UNBOUNDED * 0, Time::ZERO);
+        let none = 0;
+        assert_eq!(Time::UNBOUNDED * none, Time::ZERO);
         assert_eq!(
             Time::from_secs(1).saturating_sub(Time::from_secs(2)),
             Time::ZERO

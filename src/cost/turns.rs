@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::backoff::NO_WAIT;
 use super::evaluator::{Context, Evaluator, Mode};
 use super::gates::{Decision, Turn, decide};
+use super::pace::Pace;
 use super::profile::{End, Profile, Stall};
+use super::state::State;
 use super::term::{Backoff, Gate, GateKind, Interval, Outcome, Site, Term, TermId, Wait};
 use super::time::Time;
 use super::work::{Meeting, Work, repeated};
@@ -20,10 +22,10 @@ pub(super) struct Plan<'t> {
     pub attempts: Option<u64>,
     pub bodies: &'t [TermId],
     pub gate: Option<Gate>,
-    kind: Kind<'t>,
+    pub kind: Kind<'t>,
 }
 
-enum Kind<'t> {
+pub(super) enum Kind<'t> {
     Retry {
         on: &'t [(Outcome, Option<Wait>)],
         backoff: &'t Backoff,
@@ -145,10 +147,10 @@ impl Trace {
 }
 
 /// The state between two turns.
-struct Progress {
+pub(super) struct Progress {
     profile: Profile,
-    prefix: End,
-    slept: Interval,
+    pub prefix: End,
+    pub slept: Interval,
     awake: Time,
     stall: Option<Stall>,
 }
@@ -249,21 +251,25 @@ impl Evaluator<'_> {
         let late = pace.latest_start.saturating_sub(start);
         if let Some(trace) = trace {
             let next = None;
+            let context = inner.clone();
             trace.turns.push(TurnTrace {
                 body,
-                context: inner,
+                context,
                 next,
             });
             trace.jump = Some((pace.turns, start, pace.latest_start));
         }
-        repeat_turns(plan, turn, &run, &pace, progress);
-        let shifted = run.shifted(Interval {
+        repeat_turns(plan, turn, &run, &pace, &inner.state, progress);
+        let mut shifted = run.shifted(Interval {
             earliest: Time::ZERO,
             latest: late,
         });
-        let one = Turn {
+        for (_, end) in &mut shifted.ends {
+            end.state.repeat_starts(&inner.state, pace.turns);
+        }
+        let mut one = Turn {
             index: turn,
-            last: plan.attempts.is_some(),
+            last: false,
             origin: context.now,
             noise: context.noise,
             exact: true,
@@ -274,6 +280,23 @@ impl Evaluator<'_> {
         step(plan, &one, &shifted, progress, None);
         for part in progress.profile.parts.iter_mut().skip(before) {
             part.count = part.count.saturating_mul(pace.turns.saturating_add(1));
+        }
+        for one in &run.uses {
+            let known = progress.profile.uses.iter_mut();
+            for known in known.filter(|known| known.key == one.key) {
+                known.lasts.latest += repeated(one.lasts.latest, pace.turns);
+            }
+        }
+        if plan.attempts.is_some() {
+            // Any of these turns may leave by the gate, and the last one does.
+            one.last = true;
+            let last = Profile {
+                parts: Vec::new(),
+                cleanups: Vec::new(),
+                uses: Vec::new(),
+                ..shifted
+            };
+            step(plan, &one, &last, progress, None);
         }
         if plan.attempts.is_none() && plan.gate.is_none() && pace.latest_start.is_unbounded() {
             let mut never = progress.prefix.clone();
@@ -384,221 +407,15 @@ fn step(
     next
 }
 
-/// How turns that only repeat get on.
-struct Pace {
-    /// How many more follow the next one at most (`u64::MAX`: without end).
-    turns: u64,
-    /// The least time from one start to the next.
-    least: Time,
-    /// The latest start of the last one.
-    latest_start: Time,
-    slept: Interval,
-}
-
-impl Pace {
-    fn of(
-        plan: &Plan<'_>,
-        turn: u64,
-        run: &Profile,
-        progress: &Progress,
-        context: &Context,
-    ) -> Pace {
-        let prefix = &progress.prefix;
-        let rest = plan
-            .attempts
-            .map_or(u64::MAX, |attempts| attempts - 1 - turn);
-        let steps: Vec<(Interval, Wait, bool)> = run
-            .ends
-            .iter()
-            .filter_map(|(outcome, end)| {
-                let wait = plan.goes_on(*outcome, turn)?;
-                let lasts = Interval {
-                    earliest: end.earliest.saturating_sub(prefix.earliest),
-                    latest: end.latest.saturating_sub(prefix.latest),
-                };
-                let latest = if end.latest.is_unbounded() {
-                    Time::UNBOUNDED
-                } else {
-                    lasts.latest
-                };
-                Some((Interval { latest, ..lasts }, wait, plan.own_wait(*outcome)))
-            })
-            .collect();
-        if steps.is_empty() {
-            let latest_start = prefix.latest;
-            return Pace {
-                turns: 0,
-                least: Time::ZERO,
-                latest_start,
-                slept: progress.slept,
-            };
-        }
-        let floor = plan.least_wait(turn, rest);
-        let least_wait = |wait: &Wait, own: bool| if own { wait.least } else { floor };
-        let least = steps
-            .iter()
-            .map(|(lasts, wait, own)| lasts.earliest + least_wait(wait, *own));
-        let least = least.min().unwrap_or(Time::ZERO);
-        let waits = steps
-            .iter()
-            .map(|(_, wait, own)| least_wait(wait, *own))
-            .min();
-        let waits = waits.unwrap_or(Time::ZERO);
-        let turns = plan.most_turns(rest, least, waits, &steps, progress, context);
-        let grown = plan.greatest_growth(turn, turns, &steps);
-        let cap = plan.latest_start(turn, turns, &steps, context);
-        let slept = Interval {
-            earliest: progress.slept.earliest,
-            latest: progress.slept.latest + plan.greatest_waits(turn, turns, &steps),
-        };
-        let latest_start = (prefix.latest + grown).min(cap.max(prefix.latest));
-        Pace {
-            turns,
-            least,
-            latest_start,
-            slept,
-        }
-    }
-}
-
-impl Plan<'_> {
-    fn own_wait(&self, outcome: Outcome) -> bool {
-        match &self.kind {
-            Kind::Retry { on, .. } => on.iter().any(|(o, own)| *o == outcome && own.is_some()),
-            Kind::Loop => true,
-        }
-    }
-
-    fn least_wait(&self, turn: u64, turns: u64) -> Time {
-        match &self.kind {
-            Kind::Retry { backoff, .. } => backoff.least_from(turn, turns),
-            Kind::Loop => Time::ZERO,
-        }
-    }
-
-    /// How many turns a gate lets start.
-    fn most_turns(
-        &self,
-        rest: u64,
-        least: Time,
-        least_wait: Time,
-        steps: &[(Interval, Wait, bool)],
-        progress: &Progress,
-        context: &Context,
-    ) -> u64 {
-        let Some(gate) = self.gate else { return rest };
-        let budget = gate.budget + context.now.latest;
-        let first = steps
-            .iter()
-            .map(|(lasts, ..)| lasts.earliest)
-            .min()
-            .unwrap_or(Time::ZERO);
-        let (spent, step) = match gate.kind {
-            GateKind::BeforeSleep => (progress.prefix.earliest + first, least),
-            GateKind::BeforeSleepCounted | GateKind::AfterSleep => {
-                (progress.prefix.earliest + least, least)
-            }
-            GateKind::AttemptClock => (progress.prefix.earliest, least),
-            GateKind::SleepsOnly => (progress.slept.earliest, least_wait),
-        };
-        let budget = match gate.kind {
-            GateKind::SleepsOnly => gate.budget + Time::from_nanos(1),
-            _ => budget,
-        };
-        if spent >= budget {
-            return 0;
-        }
-        match (budget.saturating_sub(spent).as_nanos(), step.as_nanos()) {
-            (None, _) | (_, Some(0)) => rest,
-            (Some(_), None) => rest.min(1),
-            (Some(left), Some(step)) => rest.min((left - 1) / step + 1),
-        }
-    }
-
-    fn greatest_waits(&self, turn: u64, turns: u64, steps: &[(Interval, Wait, bool)]) -> Time {
-        let own = steps
-            .iter()
-            .filter(|(.., own)| *own)
-            .map(|(_, wait, _)| wait.greatest)
-            .max();
-        let own = repeated(own.unwrap_or(Time::ZERO), turns);
-        match &self.kind {
-            Kind::Retry { backoff, .. } if steps.iter().any(|(.., own)| !own) => {
-                own.max(backoff.greatest_sum(turn, turns))
-            }
-            _ => own,
-        }
-    }
-
-    /// How much later the start can be after `turns` more turns.
-    fn greatest_growth(&self, turn: u64, turns: u64, steps: &[(Interval, Wait, bool)]) -> Time {
-        let own = steps
-            .iter()
-            .filter(|(.., own)| *own)
-            .map(|(l, wait, _)| l.latest + wait.greatest);
-        let own = own.max();
-        let plain = steps
-            .iter()
-            .filter(|(.., own)| !own)
-            .map(|(lasts, ..)| lasts.latest)
-            .max();
-        match (&self.kind, own, plain) {
-            (Kind::Retry { backoff, .. }, None, Some(lasts)) => {
-                repeated(lasts, turns) + backoff.greatest_sum(turn, turns)
-            }
-            (Kind::Retry { backoff, .. }, Some(own), Some(lasts)) => {
-                let plain = repeated(lasts, turns) + backoff.greatest_sum(turn, turns);
-                repeated(own, turns) + plain
-            }
-            (_, own, _) => repeated(own.unwrap_or(Time::ZERO), turns),
-        }
-    }
-
-    /// The latest start that a gate lets through.
-    fn latest_start(
-        &self,
-        turn: u64,
-        turns: u64,
-        steps: &[(Interval, Wait, bool)],
-        context: &Context,
-    ) -> Time {
-        let Some(gate) = self.gate else {
-            return Time::UNBOUNDED;
-        };
-        let budget = context.now.latest + gate.budget;
-        let last = self.wait_at(turn.saturating_add(turns));
-        let wait = steps.iter().map(|(_, wait, own)| {
-            if *own {
-                wait.greatest
-            } else {
-                wait.greatest.max(last)
-            }
-        });
-        let wait = wait.max().unwrap_or(Time::ZERO);
-        let lasts = steps
-            .iter()
-            .map(|(lasts, ..)| lasts.latest)
-            .max()
-            .unwrap_or(Time::ZERO);
-        let before = budget.just_before().unwrap_or(Time::ZERO);
-        match gate.kind {
-            GateKind::BeforeSleep => before + wait,
-            GateKind::BeforeSleepCounted | GateKind::AfterSleep => before,
-            GateKind::AttemptClock => budget + lasts,
-            GateKind::SleepsOnly => Time::UNBOUNDED,
-        }
-    }
-
-    fn wait_at(&self, turn: u64) -> Time {
-        match &self.kind {
-            Kind::Retry { backoff, .. } => backoff.wait(turn).greatest,
-            Kind::Loop => Time::ZERO,
-        }
-    }
-}
-
 /// Puts the work of the turns before the last into the prefix.
-fn repeat_turns(plan: &Plan<'_>, turn: u64, run: &Profile, pace: &Pace, progress: &mut Progress) {
+fn repeat_turns(
+    plan: &Plan<'_>,
+    turn: u64,
+    run: &Profile,
+    pace: &Pace,
+    before: &State,
+    progress: &mut Progress,
+) {
     let going = run
         .ends
         .iter()
@@ -629,6 +446,8 @@ fn repeat_turns(plan: &Plan<'_>, turn: u64, run: &Profile, pace: &Pace, progress
     prefix
         .left
         .add(&repeat(&one.left, Meeting::AtOnce), Meeting::AtOnce);
+    let mut state = one.state.clone();
+    state.repeat_starts(before, pace.turns);
     for (dependency, its) in one.totals.iter() {
         let behind = left
             .iter()
@@ -639,7 +458,10 @@ fn repeat_turns(plan: &Plan<'_>, turn: u64, run: &Profile, pace: &Pace, progress
             .load
             .saturating_add(its.load.saturating_mul(pace.turns));
         mine.occupancy += repeated(its.occupancy, pace.turns);
-        let running = behind.saturating_mul(pace.turns);
+        let started = state
+            .open_attempts(*dependency)
+            .saturating_sub(before.open_attempts(*dependency));
+        let running = behind.saturating_mul(pace.turns).saturating_add(started);
         mine.peak = mine
             .peak
             .saturating_add(running)
@@ -651,7 +473,7 @@ fn repeat_turns(plan: &Plan<'_>, turn: u64, run: &Profile, pace: &Pace, progress
     }
     prefix.causes.join(&one.causes);
     prefix.latest = pace.latest_start;
-    prefix.state = prefix.state.then(&one.state);
+    prefix.state = prefix.state.then(&state);
     if let Some(stall) = &mut progress.stall
         && let Some(through) = run.stall.through
     {

@@ -52,7 +52,11 @@ impl Generator {
     pub fn new(seed: u64, kinds: Kinds, fuel: i32) -> Generator {
         Generator {
             terms: Terms::new(),
-            random: Random(seed), kinds, fuel, long: true, names: 0
+            random: Random(seed),
+            kinds,
+            fuel,
+            long: true,
+            names: 0,
         }
     }
 
@@ -125,7 +129,11 @@ impl Generator {
             GateKind::SleepsOnly,
         ];
         let kind = kinds[self.below(5) as usize];
-        let budget = if self.kinds.long { self.time(90) } else { self.time(7) };
+        let budget = if self.kinds.long {
+            self.time(90)
+        } else {
+            self.time(7)
+        };
         Some(Gate { kind, budget })
     }
 

@@ -237,7 +237,14 @@ property!(
     long_retries,
     3_000,
     View::Alone,
-    Kinds { long: true, choice: true, clocks: true, handles: true, shared: true, ..Kinds::default() }
+    Kinds {
+        long: true,
+        choice: true,
+        clocks: true,
+        handles: true,
+        shared: true,
+        ..Kinds::default()
+    }
 );
 
 /// Latency is reached where nothing makes outcomes depend on each other.

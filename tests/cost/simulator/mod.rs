@@ -5,9 +5,12 @@
 //! All branches share one thread: while a blocking part lasts, nothing outside it is
 //! looked at; what came due meanwhile is looked at afterwards, in any order.
 
+mod branches;
+mod cancel;
 mod chooser;
 mod node;
 mod search;
+mod turns;
 
 use std::collections::{BTreeMap, VecDeque};
 

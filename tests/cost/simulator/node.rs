@@ -1,8 +1,6 @@
 //! The nodes of a run: how each kind of term starts, goes on, ends and is cancelled.
 
-use overrun::cost::{
-    Backoff, FirstMode, Gate, GateKind, Losers, Outcome, ParMode, Series, Term, TermId, Wait,
-};
+use overrun::cost::{Losers, Outcome, Term, TermId};
 
 use super::{View, World, ticks};
 
@@ -11,7 +9,7 @@ pub struct Node {
     pub term: TermId,
     pub parent: Option<usize>,
     /// Which child of its parent it is.
-    slot: usize,
+    pub slot: usize,
     pub alive: bool,
     pub began: u64,
     pub due: Option<u64>,
@@ -20,18 +18,18 @@ pub struct Node {
     /// A limit has fired, or a race is decided.
     pub fired: bool,
     /// Something around it cuts it at some time.
-    limited: bool,
-    children: Vec<Option<usize>>,
-    results: Vec<Option<Outcome>>,
+    pub limited: bool,
+    pub children: Vec<Option<usize>>,
+    pub results: Vec<Option<Outcome>>,
     /// What it ends with, once that is known.
-    outcome: Option<Outcome>,
+    pub outcome: Option<Outcome>,
     /// Branches started, turns begun.
-    next: usize,
+    pub next: usize,
     /// When the turn began, and what was slept.
-    turn: u64,
-    slept: u64,
+    pub turn: u64,
+    pub slept: u64,
     /// A place of a pool was given to it.
-    granted: bool,
+    pub granted: bool,
 }
 
 impl World<'_> {
@@ -75,7 +73,7 @@ impl World<'_> {
         at
     }
 
-    fn child(&mut self, at: usize, slot: usize, term: TermId) {
+    pub fn child(&mut self, at: usize, slot: usize, term: TermId) {
         let limited = self.nodes[at].limited;
         self.spawn(term, Some(at), slot, limited);
     }
@@ -221,7 +219,7 @@ impl World<'_> {
     }
 
     /// Ends now; what is due now as well may come before it.
-    fn at_once(&mut self, at: usize, outcome: Outcome) {
+    pub fn at_once(&mut self, at: usize, outcome: Outcome) {
         let parent = self.nodes[at]
             .parent
             .map(|parent| self.terms.get(self.nodes[parent].term));
@@ -244,7 +242,7 @@ impl World<'_> {
         }
     }
 
-    fn leaf(&mut self, at: usize, outcome: Outcome, lasts: Option<u64>) {
+    pub fn leaf(&mut self, at: usize, outcome: Outcome, lasts: Option<u64>) {
         let now = self.now;
         self.nodes[at].outcome = Some(outcome);
         self.nodes[at].due = lasts.map(|lasts| now + lasts);
@@ -304,7 +302,7 @@ impl World<'_> {
         }
     }
 
-    fn finish_known(&mut self, at: usize) {
+    pub fn finish_known(&mut self, at: usize) {
         let outcome = self.nodes[at].outcome.unwrap_or(Outcome::OK);
         self.finish(at, outcome);
     }
@@ -345,7 +343,7 @@ impl World<'_> {
     }
 
     /// A cancelled node is over with what it had to clean up.
-    fn gone(&mut self, at: usize, replaced: Option<Outcome>) {
+    pub fn gone(&mut self, at: usize, replaced: Option<Outcome>) {
         self.nodes[at].alive = false;
         let Some(parent) = self.nodes[at].parent else {
             return;
@@ -448,67 +446,6 @@ impl World<'_> {
         }
     }
 
-    /// Someone outside wants it gone.
-    pub fn cancel(&mut self, at: usize) {
-        if !self.nodes[at].alive || self.nodes[at].cancelling {
-            return;
-        }
-        self.nodes[at].cancelling = true;
-        let terms = self.terms;
-        match terms.get(self.nodes[at].term) {
-            Term::Call(call) => {
-                if let Some(dependency) = call.dependency {
-                    let (began, due) = (self.nodes[at].began, self.nodes[at].due);
-                    self.land(dependency, began, due);
-                }
-                self.gone(at, None);
-            }
-            Term::Shield(_) => {}
-            // A handler is not cut.
-            Term::Finally { .. } if self.nodes[at].children.len() > 1 => {}
-            // What has fired or is decided waits for what it has cancelled itself.
-            Term::Deadline { .. } | Term::Within { .. } if self.nodes[at].fired => {}
-            Term::FirstOf { .. } | Term::Par { .. } if self.nodes[at].fired => {}
-            Term::Hold { pool, .. } if self.nodes[at].children.is_empty() => {
-                self.leave_queue(at, *pool);
-                self.gone(at, None);
-            }
-            _ => {
-                self.nodes[at].due = None;
-                let children: Vec<usize> =
-                    self.nodes[at].children.iter().flatten().copied().collect();
-                if children.is_empty() {
-                    return self.gone(at, None);
-                }
-                children.into_iter().for_each(|child| self.cancel(child));
-            }
-        }
-    }
-
-    fn leave_queue(&mut self, at: usize, pool: overrun::cost::Pool) {
-        let given = self.nodes[at].granted && self.view == View::Alone;
-        if let Some(state) = self.pools.get_mut(&pool) {
-            state.queue.retain(|waiting| *waiting != at);
-        }
-        if given {
-            self.give_back(pool);
-        }
-    }
-
-    fn give_back(&mut self, pool: overrun::cost::Pool) {
-        let now = self.now;
-        let Some(state) = self.pools.get_mut(&pool) else {
-            return;
-        };
-        match state.queue.pop_front() {
-            Some(next) => {
-                self.nodes[next].granted = true;
-                self.nodes[next].due = Some(now);
-            }
-            None => state.used = state.used.saturating_sub(1),
-        }
-    }
-
     /// Starts work that runs beside; goes on when the thread is free.
     fn start_beside(&mut self, at: usize) {
         let terms = self.terms;
@@ -536,7 +473,7 @@ impl World<'_> {
         }
     }
 
-    fn future_ended(&mut self, at: usize, outcome: Outcome) {
+    pub fn future_ended(&mut self, at: usize, outcome: Outcome) {
         let now = self.now;
         let mut ready = None;
         for (handle, futures) in &mut self.handles {
@@ -553,295 +490,5 @@ impl World<'_> {
                 node.due = Some(now);
             }
         }
-    }
-
-    /// Starts branches in list order, as far as there are places and the thread is free.
-    fn start_branches(&mut self, at: usize) {
-        let terms = self.terms;
-        let (branches, limit) = match terms.get(self.nodes[at].term) {
-            Term::Par {
-                branches, limit, ..
-            } => (branches, limit.map_or(usize::MAX, |l| l as usize)),
-            Term::FirstOf { branches, .. } => (branches, usize::MAX),
-            _ => return,
-        };
-        if branches.is_empty() {
-            return self.finish(at, Outcome::OK);
-        }
-        let cancels = self.nodes[at].cancelling || self.is_decided_by_cancelling(at);
-        while self.nodes[at].next < branches.len() && !cancels {
-            let running = self.nodes[at].children.iter().flatten().count();
-            if running >= limit.max(1) {
-                return;
-            }
-            if self.is_held(at) {
-                self.nodes[at].due = Some(self.now);
-                return;
-            }
-            let slot = self.nodes[at].next;
-            self.nodes[at].next += 1;
-            let length = self.nodes[at].children.len().max(branches.len());
-            self.nodes[at].children.resize(length, None);
-            self.nodes[at].results.resize(length, None);
-            self.child(at, slot, branches[slot]);
-            if self.nodes[at].fired && self.is_decided_by_cancelling(at) {
-                return;
-            }
-        }
-    }
-
-    fn is_decided_by_cancelling(&self, at: usize) -> bool {
-        self.nodes[at].fired
-            && matches!(
-                self.terms.get(self.nodes[at].term),
-                Term::FirstOf {
-                    losers: Losers::Cancelled,
-                    ..
-                } | Term::Par {
-                    mode: ParMode::FirstFailure(Losers::Cancelled),
-                    ..
-                }
-            )
-    }
-
-    fn branch_ended(&mut self, at: usize, _slot: usize, outcome: Outcome) {
-        let terms = self.terms;
-        let total = match terms.get(self.nodes[at].term) {
-            Term::Par { branches, .. } | Term::FirstOf { branches, .. } => branches.len(),
-            _ => 0,
-        };
-        let all = self.nodes[at].results.len() == total
-            && self.nodes[at].results.iter().all(Option::is_some);
-        if self.nodes[at].fired {
-            // Decided: what is left behind goes on, and so do branches without a place.
-            if self.is_decided_by_cancelling(at) || self.nodes[at].cancelling {
-                if self.nodes[at].children.iter().all(Option::is_none) {
-                    if self.nodes[at].cancelling {
-                        self.gone(at, None);
-                    } else {
-                        self.finish_known(at);
-                    }
-                }
-            } else {
-                self.start_branches(at);
-            }
-            return;
-        }
-        let failed = || {
-            self.nodes[at]
-                .results
-                .iter()
-                .flatten()
-                .find(|o| **o != Outcome::OK)
-        };
-        let decided = match terms.get(self.nodes[at].term) {
-            Term::Par { mode, .. } => match mode {
-                ParMode::Settled => all.then_some((Outcome::OK, None)),
-                ParMode::WaitAll => all.then(|| (failed().copied().unwrap_or(Outcome::OK), None)),
-                ParMode::FirstFailure(losers) if outcome != Outcome::OK => {
-                    Some((outcome, Some(*losers)))
-                }
-                ParMode::FirstFailure(_) => all.then_some((Outcome::OK, None)),
-            },
-            Term::FirstOf { mode, losers, .. } => match mode {
-                FirstMode::First => Some((outcome, Some(*losers))),
-                FirstMode::FirstOk if outcome == Outcome::OK => Some((outcome, Some(*losers))),
-                FirstMode::FirstOk => {
-                    all.then(|| (self.nodes[at].results[0].unwrap_or(Outcome::OK), None))
-                }
-            },
-            _ => None,
-        };
-        match decided {
-            None => self.start_branches(at),
-            Some((outcome, losers)) => self.decide(at, outcome, losers),
-        }
-    }
-
-    fn decide(&mut self, at: usize, outcome: Outcome, losers: Option<Losers>) {
-        self.nodes[at].fired = true;
-        self.nodes[at].outcome = Some(outcome);
-        match losers {
-            Some(Losers::Cancelled) => {
-                let running: Vec<usize> =
-                    self.nodes[at].children.iter().flatten().copied().collect();
-                if running.is_empty() {
-                    return self.finish(at, outcome);
-                }
-                running.into_iter().for_each(|child| self.cancel(child));
-            }
-            Some(Losers::Abandoned) => {
-                // The parent goes on; this node stays to start what has no place yet.
-                let (parent, slot) = (self.nodes[at].parent, self.nodes[at].slot);
-                let stand_in = self.nodes.len();
-                let began = self.nodes[at].began;
-                self.nodes[at].parent = None;
-                let term = self.nodes[at].term;
-                let limited = self.nodes[at].limited;
-                self.nodes.push(Node {
-                    term,
-                    parent,
-                    slot,
-                    alive: true,
-                    began,
-                    due: None,
-                    cancelling: self.nodes[at].cancelling,
-                    fired: true,
-                    limited,
-                    children: Vec::new(),
-                    results: Vec::new(),
-                    outcome: Some(outcome),
-                    next: 0,
-                    turn: began,
-                    slept: 0,
-                    granted: false,
-                });
-                self.nodes[at].cancelling = false;
-                self.start_branches(at);
-                if let Some(parent) = parent {
-                    self.nodes[parent].children[slot] = Some(stand_in);
-                }
-                self.stand_in(at, stand_in, outcome);
-            }
-            None => self.finish(at, outcome),
-        }
-    }
-
-    /// Ends for a node that stays behind.
-    fn stand_in(&mut self, at: usize, stand_in: usize, outcome: Outcome) {
-        if at == 0 {
-            self.nodes[stand_in].alive = false;
-            self.run.ended = Some((outcome, self.now));
-            return;
-        }
-        if self.nodes[stand_in].parent.is_none() {
-            // A future: its handle knows it by its own number.
-            self.nodes[stand_in].alive = false;
-            return self.future_ended(at, outcome);
-        }
-        self.finish(stand_in, outcome);
-    }
-
-    /// A turn of a retry or loop begins.
-    fn turn(&mut self, at: usize) {
-        let terms = self.terms;
-        self.nodes[at].turn = self.now;
-        match terms.get(self.nodes[at].term) {
-            Term::Loop {
-                bound, gate, body, ..
-            } => {
-                let elapsed = self.now - self.nodes[at].began;
-                let spent =
-                    gate.is_some_and(|gate| ticks(gate.budget).is_some_and(|e| elapsed > e));
-                if spent || bound.is_some_and(|bound| self.nodes[at].next as u64 >= bound) {
-                    return self.finish(at, Outcome::OK);
-                }
-                self.nodes[at].next += 1;
-                self.child(at, 0, *body);
-            }
-            Term::Retry { bodies, .. } => {
-                let turn = self.nodes[at].next;
-                self.nodes[at].next += 1;
-                self.child(at, 0, bodies[turn.min(bodies.len() - 1)]);
-            }
-            _ => {}
-        }
-    }
-
-    fn turn_ended(&mut self, at: usize, outcome: Outcome) {
-        let terms = self.terms;
-        match terms.get(self.nodes[at].term) {
-            Term::Loop { .. } => match outcome {
-                Outcome::OK | Outcome::CONTINUE => self.turn(at),
-                Outcome::BREAK => self.finish(at, Outcome::OK),
-                other => self.finish(at, other),
-            },
-            Term::Retry {
-                max,
-                on,
-                backoff,
-                gate,
-                ..
-            } => {
-                let retry = self.nodes[at].next as u64 - 1;
-                let own = on.iter().find(|(o, _)| *o == outcome);
-                let Some((_, own)) = own else {
-                    return self.finish(at, outcome);
-                };
-                if max.is_some_and(|max| retry >= max) {
-                    return self.finish(at, outcome);
-                }
-                let wait = own.unwrap_or_else(|| nominal(backoff, retry));
-                let wait = self.wait(wait);
-                self.retry(at, outcome, wait, *gate);
-            }
-            _ => {}
-        }
-    }
-
-    /// What the gate says, at the instant at which it is looked at.
-    fn retry(&mut self, at: usize, outcome: Outcome, wait: u64, gate: Option<Gate>) {
-        let node = &self.nodes[at];
-        let (now, elapsed) = (self.now, self.now - node.began);
-        let clock = node.turn - node.began;
-        let budget = gate.map_or(u64::MAX, |gate| ticks(gate.budget).unwrap_or(u64::MAX));
-        let mut sleep = wait;
-        let goes = match gate.map(|gate| gate.kind) {
-            None | Some(GateKind::AfterSleep) => true,
-            Some(GateKind::BeforeSleep) => elapsed < budget,
-            Some(GateKind::BeforeSleepCounted) => elapsed + wait < budget,
-            Some(GateKind::AttemptClock) => {
-                sleep = wait.min(budget.saturating_sub(clock));
-                clock < budget
-            }
-            Some(GateKind::SleepsOnly) => node.slept <= budget,
-        };
-        if !goes {
-            return self.finish(at, outcome);
-        }
-        let node = &mut self.nodes[at];
-        node.slept += sleep;
-        node.due = Some(now + sleep);
-        let after = gate.is_some_and(|gate| gate.kind == GateKind::AfterSleep);
-        node.fired = after && elapsed + sleep >= budget;
-        node.outcome = Some(outcome);
-    }
-}
-
-/// The wait before a retry, worked out afresh.
-fn nominal(backoff: &Backoff, retry: u64) -> Wait {
-    let at = retry as usize;
-    if let Some(wait) = backoff.listed.get(at) {
-        return *wait;
-    }
-    let Some(growth) = &backoff.growth else {
-        let none = Wait {
-            least: overrun::cost::Time::ZERO,
-            greatest: overrun::cost::Time::ZERO,
-        };
-        return backoff.listed.last().copied().unwrap_or(none);
-    };
-    let base = ticks(growth.base).unwrap_or(0);
-    let plain = match growth.series {
-        Series::Constant => base,
-        Series::Linear { step } => base + ticks(step).unwrap_or(0) * retry,
-        Series::Exponential { thousandths } => {
-            base.saturating_mul((u64::from(thousandths) / 1_000).saturating_pow(at as u32))
-        }
-        Series::Power { power } => base.saturating_mul((retry + 1).saturating_pow(power)),
-    };
-    let cap = ticks(growth.cap).unwrap_or(u64::MAX);
-    let jitter = |thousandths: u32| {
-        let of = |ticks: u64| ticks.saturating_mul(u64::from(thousandths)).div_ceil(1_000);
-        if growth.cap_before_jitter {
-            of(plain.min(cap))
-        } else {
-            of(plain).min(cap)
-        }
-    };
-    let time = overrun::cost::Time::from_nanos;
-    Wait {
-        least: time(jitter(growth.jitter_least)) + growth.plus.least,
-        greatest: time(jitter(growth.jitter_greatest)) + growth.plus.greatest,
     }
 }
