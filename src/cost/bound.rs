@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::evaluator::{Evaluator, Mode};
+use super::path::{PathStep, walk};
 use super::profile::{End, Profile};
 use super::settings::Settings;
-use super::term::{Dependency, Outcome, Site, Term, TermId, Terms};
+use super::term::{Dependency, Outcome, Site, TermId, Terms};
 use super::time::Time;
 use super::work::{Kept, Work};
 
@@ -61,43 +62,96 @@ pub struct Bound {
     pub unbounded: Vec<Site>,
 }
 
-/// Evaluates a term in a frame of its own.
+/// Evaluates one term; for several of one graph see [`Evaluation`].
 pub fn evaluate(terms: &Terms, root: TermId, settings: &Settings) -> Bound {
-    let mut run = Run::new(terms, root, settings);
-    let profile = run.evaluator.route(root, run.mode);
-    bound(&profile)
+    Evaluation::new(terms, settings).bound(root)
 }
 
-/// An evaluator with what it needs to know of the whole run.
-pub(super) struct Run<'a> {
-    pub evaluator: Evaluator<'a>,
-    pub mode: Mode,
+/// The critical path of an outcome of one term, or of the latest of all; see
+/// [`Evaluation::path`].
+pub fn critical_path(
+    terms: &Terms,
+    root: TermId,
+    settings: &Settings,
+    outcome: Option<Outcome>,
+) -> Vec<PathStep> {
+    Evaluation::new(terms, settings).path(root, outcome)
 }
 
-impl<'a> Run<'a> {
-    /// Work that runs beside is put off by what holds the thread elsewhere; how long
-    /// that is at most, is found first.
-    pub fn new(terms: &'a Terms, root: TermId, settings: &'a Settings) -> Run<'a> {
-        let mode = Mode {
-            zero: settings.unbounded_as_zero,
-            limited: false,
+/// Evaluates terms of one graph; what they share is evaluated once.
+pub struct Evaluation<'a> {
+    terms: &'a Terms,
+    settings: Settings,
+    mode: Mode,
+    plain: Evaluator<'a>,
+    /// For the last term in which something runs beside what holds a thread or a pool.
+    crowded: Option<(TermId, Evaluator<'a>)>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Of the nodes that `terms` has now.
+    pub fn new(terms: &'a Terms, settings: &Settings) -> Evaluation<'a> {
+        Evaluation {
+            terms,
+            settings: *settings,
+            mode: Mode {
+                zero: settings.unbounded_as_zero,
+                limited: false,
+            },
+            plain: Evaluator::new(terms, *settings, Time::ZERO),
+            crowded: None,
+        }
+    }
+
+    /// The bound of a term in a frame of its own.
+    pub fn bound(&mut self, root: TermId) -> Bound {
+        let mode = self.mode;
+        bound(&self.evaluator(root).route(root, mode))
+    }
+
+    /// What the latest instant of `outcome` (`None`: of all) is made of. Empty where the
+    /// outcome is not possible, or takes no time. The lengths add up to the figure.
+    pub fn path(&mut self, root: TermId, outcome: Option<Outcome>) -> Vec<PathStep> {
+        let mode = self.mode;
+        walk(self.evaluator(root), root, mode, outcome)
+    }
+
+    /// Work that runs beside is put off by what holds the thread or a pool elsewhere; how
+    /// long that is at most is found first.
+    fn evaluator(&mut self, root: TermId) -> &mut Evaluator<'a> {
+        if !self.plain.starts_something(root) {
+            return &mut self.plain;
+        }
+        let profile = self.plain.route(root, self.mode);
+        let (held, places) = (profile.held(), kept_places(&profile));
+        if held == Time::ZERO && places.is_empty() {
+            return &mut self.plain;
+        }
+        let known = self.crowded.take().filter(|(known, _)| *known == root);
+        let crowded = match known {
+            Some((_, evaluator)) => evaluator,
+            None => self.settle(root, held, places),
         };
-        let mut evaluator = Evaluator::new(terms, settings, Time::ZERO);
-        if !starts_something(terms, root) {
-            return Run { evaluator, mode };
-        }
+        &mut self.crowded.insert((root, crowded)).1
+    }
+
+    fn settle(&self, root: TermId, held: Time, places: Vec<Kept>) -> Evaluator<'a> {
+        let (mut noise, mut places) = (held, places);
         for round in 0..4 {
-            let profile = evaluator.route(root, mode);
-            let (held, places) = (profile.held(), kept_places(&profile));
-            if held <= evaluator.run_noise && places == evaluator.run_places {
-                break;
+            let mut evaluator = Evaluator::new(self.terms, self.settings, noise);
+            evaluator.run_places = places.clone();
+            let profile = evaluator.route(root, self.mode);
+            let (held, kept) = (profile.held(), kept_places(&profile));
+            if held <= noise && (kept == places || round == 3) {
+                return evaluator;
             }
-            // What is put off can hold the thread longer: without end, if need be.
-            let noise = if round == 3 { Time::UNBOUNDED } else { held };
-            evaluator = Evaluator::new(terms, settings, noise);
-            evaluator.run_places = places;
+            noise = noise.max(held);
+            places = kept;
         }
-        Run { evaluator, mode }
+        // What is put off holds the thread ever longer.
+        let mut evaluator = Evaluator::new(self.terms, self.settings, Time::UNBOUNDED);
+        evaluator.run_places = places;
+        evaluator
     }
 }
 
@@ -109,23 +163,6 @@ fn kept_places(profile: &Profile) -> Vec<Kept> {
     hull.abandon();
     hull.left.places.sort_by_key(|place| place.key);
     hull.left.places
-}
-
-/// Whether a part runs beside the path that started it.
-fn starts_something(terms: &Terms, root: TermId) -> bool {
-    let mut seen = vec![false; terms.len()];
-    let mut open = vec![root];
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut seen[id.0 as usize], true) {
-            continue;
-        }
-        let term = terms.get(id);
-        if matches!(term, Term::Start { .. } | Term::Detached(_)) {
-            return true;
-        }
-        term.each_child(|child| open.push(child));
-    }
-    false
 }
 
 fn bound(profile: &Profile) -> Bound {

@@ -331,7 +331,7 @@ pub(super) fn clean_up(loser: &Profile, earliest: Time, instant: Time, end: &mut
     for cleanup in loser
         .cleanups
         .iter()
-        .filter(|c| c.from <= instant && c.to >= earliest)
+        .filter(|c| c.from <= instant && c.over() >= earliest)
     {
         let begins = cleanup.begins(end.latest, &loser.parts);
         let at = Interval {

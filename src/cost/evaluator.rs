@@ -90,11 +90,23 @@ impl Context {
 
 type FreeKey = (TermId, Time, Mode);
 
+/// What is known of a node without evaluating it.
+#[derive(Clone, Debug, Default)]
+struct Note {
+    mentions: Option<Mentions>,
+    /// How deep nodes are nested below it, itself included; 0: not looked at yet.
+    depth: u32,
+    /// Whether something below it runs beside.
+    starts: bool,
+    /// Whether something below it cuts.
+    limits: bool,
+}
+
 /// The memo of one run.
 pub(super) struct Evaluator<'a> {
     pub terms: &'a Terms,
-    pub settings: &'a Settings,
-    mentions: Vec<Option<Mentions>>,
+    pub settings: Settings,
+    notes: Vec<Note>,
     /// How long the whole run holds its thread: what runs beside it is put off so far.
     pub run_noise: Time,
     /// How long the whole run keeps the places of pools.
@@ -104,17 +116,17 @@ pub(super) struct Evaluator<'a> {
 }
 
 /// Below this many nested nodes the stack is grown on the way instead.
-const DEEP: usize = 1_000;
+const DEEP: u32 = 1_000;
 
 /// Keys beyond this are not listed: the node is taken to mention all.
 const MOST_KEYS: usize = 256;
 
 impl<'a> Evaluator<'a> {
-    pub fn new(terms: &'a Terms, settings: &'a Settings, run_noise: Time) -> Evaluator<'a> {
+    pub fn new(terms: &'a Terms, settings: Settings, run_noise: Time) -> Evaluator<'a> {
         Evaluator {
             terms,
             settings,
-            mentions: vec![None; terms.len()],
+            notes: vec![Note::default(); terms.len()],
             run_noise,
             run_places: Vec::new(),
             free: FxHashMap::default(),
@@ -124,49 +136,72 @@ impl<'a> Evaluator<'a> {
 
     /// The profile of a route: a node in a frame of its own.
     pub fn route(&mut self, root: TermId, mode: Mode) -> Rc<Profile> {
-        let (order, depth) = self.survey(root);
-        if depth > DEEP {
+        let new = self.survey(root);
+        if self.notes[root.0 as usize].depth > DEEP {
+            let limited = Mode {
+                zero: false,
+                limited: true,
+            };
             // Children have smaller ids, so that this order never descends far.
-            for id in order {
+            for id in new {
                 if self.mentions_of(id).keys.is_empty() {
-                    self.eval(
-                        id,
-                        &Context::fresh(Mode {
-                            zero: false,
-                            limited: true,
-                        }),
-                    );
-                    self.eval(id, &Context::fresh(mode));
+                    if self.notes[id.0 as usize].limits {
+                        self.eval_free(id, Time::ZERO, limited);
+                    }
+                    self.eval_free(id, Time::ZERO, mode);
                 }
             }
         }
         self.eval(root, &Context::fresh(mode))
     }
 
-    /// Notes what each node below `root` mentions; the nodes in ascending order and
-    /// how deep they are nested.
-    fn survey(&mut self, root: TermId) -> (Vec<TermId>, usize) {
-        let mut seen = vec![false; self.terms.len()];
+    /// Notes what is to be known of each node below `root`; those that were not known,
+    /// in ascending order.
+    fn survey(&mut self, root: TermId) -> Vec<TermId> {
         let mut open = vec![root];
         let mut order = Vec::new();
         while let Some(id) = open.pop() {
-            if std::mem::replace(&mut seen[id.0 as usize], true) {
+            let note = &mut self.notes[id.0 as usize];
+            if note.depth > 0 {
                 continue;
             }
+            note.depth = 1;
             order.push(id);
             self.terms.get(id).each_child(|child| open.push(child));
         }
         order.sort_unstable();
-        let mut depth = vec![0usize; self.terms.len()];
         for &id in &order {
-            let mut deepest = 0;
-            self.terms
-                .get(id)
-                .each_child(|child| deepest = deepest.max(depth[child.0 as usize]));
-            depth[id.0 as usize] = deepest + 1;
-            self.mentions[id.0 as usize] = Some(self.mentioned(id));
+            self.notes[id.0 as usize] = self.note(id);
         }
-        (order, depth[root.0 as usize])
+        order
+    }
+
+    /// What is known of a node once its children are.
+    fn note(&self, id: TermId) -> Note {
+        let term = self.terms.get(id);
+        let limit = matches!(
+            term,
+            Term::Deadline { .. } | Term::Within { .. } | Term::FirstOf { .. }
+        );
+        let mut note = Note {
+            mentions: Some(self.mentioned(id)),
+            depth: 1,
+            starts: matches!(term, Term::Start { .. } | Term::Detached(_)),
+            limits: limit,
+        };
+        term.each_child(|child| {
+            let child = &self.notes[child.0 as usize];
+            note.depth = note.depth.max(child.depth.saturating_add(1));
+            note.starts |= child.starts;
+            note.limits |= child.limits;
+        });
+        note
+    }
+
+    /// Whether a part below `root` runs beside the path that started it.
+    pub fn starts_something(&mut self, root: TermId) -> bool {
+        self.survey(root);
+        self.notes[root.0 as usize].starts
     }
 
     fn mentioned(&self, id: TermId) -> Mentions {
@@ -213,7 +248,7 @@ impl<'a> Evaluator<'a> {
             });
         }
         term.each_child(|child| {
-            if let Some(mentions) = &self.mentions[child.0 as usize] {
+            if let Some(mentions) = &self.notes[child.0 as usize].mentions {
                 join(mentions.clone());
             }
         });
@@ -225,7 +260,10 @@ impl<'a> Evaluator<'a> {
             keys: Rc::from([]),
             all: true,
         };
-        self.mentions[id.0 as usize].clone().unwrap_or_else(none)
+        self.notes[id.0 as usize]
+            .mentions
+            .clone()
+            .unwrap_or_else(none)
     }
 
     /// Whether the bound of `id` does not depend on the state of `context`.

@@ -302,7 +302,7 @@ impl Cut {
     fn clean_up(&self, body: &Profile, fired: Time, cut: End, profile: &mut Profile) {
         let mut open = Profile::default();
         let reached = |cleanup: &&Cleanup| {
-            cleanup.from <= fired && cleanup.to + self.noise >= self.limit.earliest
+            cleanup.from <= fired && cleanup.over() + self.noise >= self.limit.earliest
         };
         for cleanup in body.cleanups.iter().filter(reached) {
             let mut cut = cut.clone();
@@ -314,11 +314,12 @@ impl Cut {
             let limit = cut.earliest;
             let begins = Interval {
                 earliest: limit.min(cleanup.from),
-                latest: cut.latest,
+                latest: cut.latest.min(cleanup.to + self.noise),
             };
             let mut shifted = cleanup.profile.shifted(begins);
             for (_, end) in &mut shifted.ends {
                 end.earliest = end.earliest.max(limit);
+                end.latest = end.latest.max(limit);
             }
             for (outcome, end) in &shifted.ends {
                 let outcome = if *outcome == Outcome::OK {

@@ -28,8 +28,8 @@ mod time;
 mod turns;
 mod work;
 
-pub use bound::{Bound, Measures, OutcomeBound, evaluate};
-pub use path::{PathKind, PathStep, critical_path};
+pub use bound::{Bound, Evaluation, Measures, OutcomeBound, critical_path, evaluate};
+pub use path::{PathKind, PathStep};
 pub use settings::{PoolView, Settings};
 pub use term::*;
 pub use time::Time;

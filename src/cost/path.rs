@@ -3,12 +3,10 @@
 //! It is rebuilt by descending the graph again; at each node the part that decides the
 //! latest instant is followed. The lengths add up to the figure.
 
-use super::bound::Run;
-use super::evaluator::{AT_ZERO, Context, Evaluator};
+use super::evaluator::{AT_ZERO, Context, Evaluator, Mode};
 use super::profile::{End, Profile};
-use super::settings::Settings;
 use super::state::{Entry, Key};
-use super::term::{Handle, Outcome, Site, Term, TermId, Terms};
+use super::term::{Handle, Outcome, Site, Term, TermId};
 use super::time::Time;
 use super::turns::{Plan, Trace};
 
@@ -50,16 +48,14 @@ pub struct PathStep {
     pub attempt: Option<u64>,
 }
 
-/// The critical path of `outcome`, or of the latest of all. Empty where the outcome is
-/// not possible, or takes no time.
-pub fn critical_path(
-    terms: &Terms,
+/// The critical path of `outcome`, or of the latest of all.
+pub(super) fn walk(
+    evaluator: &mut Evaluator<'_>,
     root: TermId,
-    settings: &Settings,
+    mode: Mode,
     outcome: Option<Outcome>,
 ) -> Vec<PathStep> {
-    let mut run = Run::new(terms, root, settings);
-    let profile = run.evaluator.route(root, run.mode);
+    let profile = evaluator.route(root, mode);
     let target = match outcome {
         Some(outcome) => profile.get(outcome).map(|_| Target::Ends(outcome)),
         None => latest_of(&profile),
@@ -67,9 +63,9 @@ pub fn critical_path(
     let Some(target) = target else {
         return Vec::new();
     };
-    let context = Context::fresh(run.mode);
+    let context = Context::fresh(mode);
     let mut walk = Walk {
-        evaluator: &mut run.evaluator,
+        evaluator,
         path: Vec::new(),
         position: Time::ZERO,
         steps: Vec::new(),

@@ -36,6 +36,11 @@ pub(super) struct Cleanup {
 }
 
 impl Cleanup {
+    /// When the last of it is over, however it came to run.
+    pub fn over(&self) -> Time {
+        self.to + self.profile.worst()
+    }
+
     /// When a cancellation that comes at `limit` lets this begin.
     pub fn begins(&self, limit: Time, parts: &[Part]) -> Time {
         let own = |part: &Part| part.handler.is_some_and(|own| self.handlers.contains(&own));

@@ -1,6 +1,6 @@
 //! The lengths of every critical path add up to its figure.
 
-use overrun::cost::{Outcome, PathStep, Settings, TermId, Terms, Time, critical_path, evaluate};
+use overrun::cost::{Evaluation, Outcome, PathStep, Settings, TermId, Terms, Time};
 use serde_json::Value;
 
 /// The sum, each step starting where the one before ends.
@@ -17,7 +17,8 @@ pub fn sum(path: &[PathStep]) -> Result<Time, String> {
 
 /// What is wrong with the paths of a term.
 pub fn faults(terms: &Terms, id: TermId, settings: &Settings) -> Vec<String> {
-    let bound = evaluate(terms, id, settings);
+    let mut evaluation = Evaluation::new(terms, settings);
+    let bound = evaluation.bound(id);
     let mut wanted: Vec<(Option<Outcome>, Time)> = bound
         .outcomes
         .iter()
@@ -26,7 +27,7 @@ pub fn faults(terms: &Terms, id: TermId, settings: &Settings) -> Vec<String> {
     wanted.push((None, bound.worst));
     let mut faults = Vec::new();
     for (outcome, latest) in wanted {
-        let path = critical_path(terms, id, settings, outcome);
+        let path = evaluation.path(id, outcome);
         match sum(&path) {
             Ok(found) if found == latest => {}
             found => faults.push(format!(

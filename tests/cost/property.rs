@@ -144,7 +144,7 @@ macro_rules! property {
 
 property!(
     plain_terms,
-    30_000,
+    40_000,
     View::Alone,
     Kinds {
         choice: true,
@@ -153,7 +153,7 @@ property!(
 );
 property!(
     clocks,
-    15_000,
+    20_000,
     View::Alone,
     Kinds {
         clocks: true,
@@ -162,7 +162,7 @@ property!(
 );
 property!(
     handles,
-    15_000,
+    20_000,
     View::Alone,
     Kinds {
         handles: true,
@@ -171,7 +171,7 @@ property!(
 );
 property!(
     cleanups,
-    10_000,
+    15_000,
     View::Alone,
     Kinds {
         cleanup: true,
@@ -180,7 +180,7 @@ property!(
 );
 property!(
     blocking,
-    10_000,
+    15_000,
     View::Alone,
     Kinds {
         blocking: true,
@@ -207,7 +207,7 @@ property!(
 );
 property!(
     shared,
-    10_000,
+    15_000,
     View::Alone,
     Kinds {
         shared: true,
@@ -218,7 +218,7 @@ property!(
 );
 property!(
     everything,
-    10_000,
+    20_000,
     View::Alone,
     Kinds {
         choice: true,
