@@ -19,6 +19,10 @@ fn found(folder: &Path) -> String {
     for figures in &run.figures {
         let route = &run.analysis.routes[figures.index];
         let _ = write!(text, "{} | {}:{} | {}", route.name, route.place.file, route.place.line, figures.worst);
+        let ends: Vec<String> = figures.ends.iter().map(|end| end_of(route, end)).collect();
+        if !ends.is_empty() {
+            let _ = write!(text, " | ends {}", ends.join(", "));
+        }
         for wrapper in &route.inside {
             let _ = write!(text, " | inside {wrapper}");
         }
@@ -27,6 +31,9 @@ fn found(folder: &Path) -> String {
         }
         if let Some((runtime, _)) = &route.runtime {
             let _ = write!(text, " | {runtime}");
+        }
+        if route.streams {
+            text.push_str(" | streams");
         }
         if let Some(role) = &route.role {
             let _ = write!(text, " | {role}");
@@ -47,6 +54,12 @@ fn found(folder: &Path) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `line WORST`, with the file's name where it is another one than the handler's.
+fn end_of(route: &overrun::evaluate::Route, end: &overrun::evaluate::figures::EndFigure) -> String {
+    let file = if end.place.file == route.place.file { "" } else { end.place.file.as_str() };
+    format!("{file}:{} {}", end.place.line, end.worst)
 }
 
 /// Every folder here is a project.
@@ -74,4 +87,48 @@ fn routes_are_found_and_named() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The self-check over a project: awaits written in entered functions, those never reached with
+/// no decided test to explain it, and handlers never entered.
+fn self_check(folder: &Path) -> (u64, Vec<String>, Vec<String>) {
+    let request = Request { path: folder.to_path_buf(), ..Request::default() };
+    let loaded = load(&request).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let run = analyse(&loaded).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let check = &run.analysis.self_check;
+    let place = |place: &overrun::evaluate::Place| format!("{}:{}", place.file, place.line);
+    let lost = check.unreached.iter().filter(|unreached| !unreached.explained);
+    let lost = lost.map(|unreached| place(&unreached.place)).collect();
+    (check.awaits, lost, check.handlers_not_entered.iter().map(place).collect())
+}
+
+#[test]
+fn no_await_of_an_entered_function_is_lost() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut awaits = 0;
+    for folder in ["tests/routes", "examples"] {
+        let folders = std::fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        for entry in folders.filter_map(Result::ok).filter(|entry| entry.path().is_dir()) {
+            let (all, lost, not_entered) = self_check(&entry.path());
+            assert!(lost.is_empty() && not_entered.is_empty(), "{}: {lost:?} {not_entered:?}", entry.path().display());
+            awaits += all;
+        }
+    }
+    assert!(awaits > 100, "{awaits} awaits were looked at");
+}
+
+/// The same over any project: `OVERRUN_PROJECT=path cargo test --test routes -- --ignored --nocapture`.
+#[test]
+#[ignore = "needs OVERRUN_PROJECT"]
+fn self_check_of_a_project() {
+    let Some(folder) = std::env::var_os("OVERRUN_PROJECT") else { panic!("OVERRUN_PROJECT names no folder") };
+    let (awaits, lost, not_entered) = self_check(Path::new(&folder));
+    for line in &lost {
+        println!("not reached: {line}");
+    }
+    for line in &not_entered {
+        println!("not entered: {line}");
+    }
+    println!("{} of {awaits} awaits not reached, {} handlers not entered", lost.len(), not_entered.len());
+    assert!(lost.len() as u64 * 100 <= awaits, "more than one in a hundred was lost");
 }

@@ -132,7 +132,7 @@ impl Interp<'_> {
         let cell = entry.scope.own(&first);
         let mut value = match cell {
             Some(cell) => self.read(cell),
-            None => self.export_within(module, &first, 64)?,
+            None => self.export_if_any(module, &first)?,
         };
         let span = own.or_else(|| self.declared_at(module, &first).map(|at| at.span)).unwrap_or_default();
         let at = At { module, span };

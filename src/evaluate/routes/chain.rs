@@ -23,6 +23,8 @@ pub struct Routing {
     pub(super) fallbacks: Vec<Value>,
     /// The file that declares the route.
     pub(super) own: Option<ModuleId>,
+    /// Whether it has made a stream, whose source runs after the head of the answer.
+    pub(in crate::evaluate) streams: bool,
     /// Functions of that file that were entered, and whether from another file.
     pub(super) entered: Vec<(FunctionRef, bool)>,
     /// What the rest of the chain gave: where an answer is written and not returned, the route

@@ -125,7 +125,7 @@ impl<'p> Interp<'p> {
     /// The value of an export that may be a handler, and where it is declared.
     fn handler_export(&mut self, module: ModuleId, name: &Name) -> Option<(Value, At)> {
         self.touch(module);
-        let value = self.export_within(module, name, 64)?;
+        let value = self.export_if_any(module, name)?;
         if value.alternatives().iter().all(Value::is_absent) {
             return None;
         }

@@ -39,7 +39,7 @@ impl Interp<'_> {
             max_duration: found.max_duration,
             runtime: found.runtime,
             inside: evaluated.inside,
-            streams: false,
+            streams: evaluated.streams,
         };
         Described { route, path: found.path, app_root: found.app_root, matchers: found.matchers }
     }

@@ -23,6 +23,8 @@ pub(super) struct Evaluated {
     pub function: Option<FunctionRef>,
     /// Wrappers of packages that are not known.
     pub inside: Vec<String>,
+    /// Whether the answer is a stream.
+    pub streams: bool,
 }
 
 impl Interp<'_> {
@@ -41,7 +43,8 @@ impl Interp<'_> {
             [] => self.terms.add(Term::Nothing),
             _ => self.terms.add(Term::Par { branches, limit: None, mode: ParMode::WaitAll }),
         };
-        Evaluated { term, ends: Vec::new(), function, inside }
+        let streams = parts.iter().any(|part| part.streams);
+        Evaluated { term, ends: Vec::new(), function, inside, streams }
     }
 
     fn without_ends(&mut self, part: &Evaluated) -> TermId {
@@ -61,7 +64,7 @@ impl Interp<'_> {
         let term = self.run_handlers(handler, labelled, at);
         let function = function.or_else(|| last.and_then(|value| self.declared_function(value, at)));
         let ends = self.ends_in(term);
-        Evaluated { term, ends, function, inside: inside(handler) }
+        Evaluated { term, ends, function, inside: inside(handler), streams: self.routing.streams }
     }
 
     /// The function that a value is, where it is written at the route itself or declared by a
@@ -131,6 +134,7 @@ impl Interp<'_> {
             labelled,
             fallbacks: handler.fallbacks.clone(),
             own: Some(at.module),
+            streams: false,
             entered: Vec::new(),
             pending: Vec::new(),
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::evaluate::facts::{Place, SelfCheck, Unreached};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::value::At;
-use crate::program::{Span, Stmt};
+use crate::program::{Annotation, Span, Stmt};
 
 impl Interp<'_> {
     /// Holds the awaits that are written in entered functions against those that were reached.
@@ -40,9 +40,17 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether a place stands in a branch that a decided test left out.
+    /// Whether a place stands in a branch that a decided test left out, or in something of which
+    /// an annotation says what it does.
     fn is_skipped(&self, at: At) -> bool {
         let around = |span: &Span| span.contains(at.span);
+        let entry = &self.modules[at.module.0 as usize];
+        let replaced = entry.module.annotations.iter().any(|attached| {
+            matches!(attached.annotation, Annotation::Call { .. } | Annotation::Assume { .. }) && around(&attached.target)
+        });
+        if replaced {
+            return true;
+        }
         self.skipped.iter().any(|(module, span)| *module == at.module && around(span))
     }
 }

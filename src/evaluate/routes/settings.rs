@@ -46,7 +46,7 @@ impl Interp<'_> {
     }
 
     fn exported(&mut self, module: ModuleId, name: &str) -> Option<(Value, At)> {
-        let value = self.export_within(module, &Name::from(name), 64)?;
+        let value = self.export_if_any(module, &Name::from(name))?;
         let at = self.declared_at(module, name).unwrap_or(At { module, span: Span::default() });
         Some((value, at))
     }
