@@ -124,25 +124,45 @@ fn wrapped(line: &str, separator: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// `text` broken between words, each line with `indent` before it and a line end after it.
+/// `text` broken between words, each line with `indent` before it and a line end after it. A
+/// number stays with its unit.
 pub fn fill(text: &str, width: usize, indent: &str) -> String {
     let mut filled = String::new();
     for paragraph in text.split('\n') {
         let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && indent.len() + width_of(&line) + 1 + width_of(word) > width {
+        for word in words(paragraph) {
+            if !line.is_empty() && indent.len() + width_of(&line) + 1 + width_of(&word) > width {
                 filled.push_str(&format!("{indent}{line}\n"));
                 line.clear();
             }
             if !line.is_empty() {
                 line.push(' ');
             }
-            line.push_str(word);
+            line.push_str(&word);
         }
         filled.push_str(format!("{indent}{line}").trim_end());
         filled.push('\n');
     }
     filled
+}
+
+/// The words of a text; `8 s` is one.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let unit = matches!(
+            word.trim_end_matches([':', ',', '.', ')']),
+            "us" | "ms" | "s" | "min" | "h"
+        );
+        match words.last_mut() {
+            Some(last) if unit && last.ends_with(|c: char| c.is_ascii_digit()) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_string()),
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -167,5 +187,6 @@ mod tests {
             "  one two\n  three\n  four\n"
         );
         assert_eq!(fill("a\n\nbb", 10, "  "), "  a\n\n  bb\n");
+        assert_eq!(fill("it is 8 s: long", 7, ""), "it is\n8 s:\nlong\n");
     }
 }
