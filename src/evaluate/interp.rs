@@ -20,6 +20,8 @@ use crate::program::{Name, Span};
 pub const DEPTH: usize = 40;
 /// Frames of one function whose arguments are not known.
 pub const FRAMES: usize = 6;
+/// Frames of one function that is given a number that is known, and another one each time.
+pub const UNFOLDED: usize = 100;
 /// Turns of a loop that are run one by one.
 pub const TURNS: usize = 16;
 /// Expressions and statements that one route may take.
@@ -130,6 +132,8 @@ pub struct Interp<'p> {
     pub runtime: String,
     /// The limit that each clock was last armed with.
     pub clock_limits: HashMap<Clock, super::facts::Figure>,
+    /// Loops whose turn is being looked at, innermost last: the budgets that it checks.
+    pub turn_gates: Vec<super::gates::TurnGate>,
     /// The timer whose callback is being run.
     pub timer_context: Option<(Site, crate::cost::Wait)>,
     /// Clocks that the callback fires.
@@ -142,6 +146,12 @@ pub struct Interp<'p> {
     pub routing: super::routes::Routing,
     /// Branches that a decided test left out.
     pub skipped: BTreeSet<(ModuleId, Span)>,
+    /// Entries of rule packs that were looked for.
+    pub function_rules: std::cell::RefCell<super::library::FunctionRules<'p>>,
+    /// Calls that are remembered while a route is evaluated.
+    pub memo: super::memo::Memo,
+    /// Open calls of functions that call themselves with a number that is known.
+    pub unfolded: usize,
     clocks: u32,
     handles: u32,
     once: BTreeMap<(u32, String), OnceKey>,
@@ -184,12 +194,16 @@ impl<'p> Interp<'p> {
             addresses: BTreeMap::new(),
             runtime: project.runtime_name.clone(),
             clock_limits: HashMap::new(),
+            turn_gates: Vec::new(),
             timer_context: None,
             timer_clocks: Vec::new(),
             captured: None,
             executor: None,
             routing: super::routes::Routing::default(),
             skipped: BTreeSet::new(),
+            function_rules: std::cell::RefCell::default(),
+            memo: super::memo::Memo::default(),
+            unfolded: 0,
             clocks: 0,
             handles: 0,
             once: BTreeMap::new(),
@@ -255,6 +269,11 @@ impl<'p> Interp<'p> {
         // The clock says whose signal it was; two signals of one name are one outcome.
         let class = ErrorClass { clock: None, ..class.clone() };
         self.outcome(OutcomeKey::Error(class))
+    }
+
+    /// How many clocks there are.
+    pub fn clocks_made(&self) -> u32 {
+        self.clocks
     }
 
     /// A new clock.

@@ -9,7 +9,8 @@ use super::join::{join, join_all};
 use super::scope::Scope;
 use super::store::Content;
 use super::value::{At, CellId, Num, Value};
-use crate::cost::{Gate, GateKind, Outcome, Term, TermId, Time};
+use crate::cost::{Gate, Outcome, Term, TermId};
+
 use crate::program::{Annotation, Expr, Name, Pattern, Stmt, StmtKind};
 
 /// A loop, its parts taken apart.
@@ -31,8 +32,8 @@ enum Turn {
     Goes,
     /// The test does not hold.
     Ends,
-    /// Not known; with the budget that it looks at, where it is one.
-    Unknown(Option<Gate>),
+    /// Not known.
+    Unknown,
 }
 
 impl Interp<'_> {
@@ -240,16 +241,26 @@ impl Interp<'_> {
                 Turn::Ends => break,
                 Turn::Goes => {
                     let mark = self.mark();
-                    let before = self.store.before(mark);
-                    debug_assert!(before.is_empty());
+                    let saved = (self.blocks.last().cloned(), self.fresh.clone());
+                    self.begin_gate();
                     self.turn(parts);
-                    if !self.dead() && !self.progresses(mark) {
+                    let checks = self.turn_gates.pop().is_some_and(|gate| gate.checks());
+                    if checks {
+                        // A turn that looks at the clock is not told apart from the next.
+                        self.store.undo(mark);
+                        if let (Some(block), Some(last)) = (saved.0, self.blocks.last_mut()) {
+                            *last = block;
+                        }
+                        self.fresh = saved.1;
+                        self.summarise(parts, None);
+                        summarised = true;
+                    } else if !self.dead() && !self.progresses(mark) {
                         // Nothing that a later turn could tell from this one has changed.
                         self.summarise(parts, None);
                         summarised = true;
                     }
                 }
-                Turn::Unknown(_) => {
+                Turn::Unknown => {
                     self.summarise(parts, None);
                     summarised = true;
                 }
@@ -258,7 +269,15 @@ impl Interp<'_> {
                 self.summarise(parts, None);
             }
         }
-        self.close_breakable(None);
+        let step = self.loop_step(parts);
+        self.close_breakable_as(None, step);
+    }
+
+    /// The step that all turns of a loop are in a sum: named by the function that it stands in.
+    fn loop_step(&mut self, parts: &Parts<'_>) -> Option<crate::cost::Site> {
+        let own = self.frames.len() > 2;
+        let label = self.label_here().filter(|_| own).unwrap_or_else(|| format!("{} loop", parts.over));
+        Some(self.site(parts.at, label, SiteKind::Step))
     }
 
     /// Whether a turn changed a number or a truth value: then the next turn may differ.
@@ -281,7 +300,7 @@ impl Interp<'_> {
         match self.decide(&value) {
             Some(true) => Turn::Goes,
             Some(false) => Turn::Ends,
-            None => Turn::Unknown(gate_of(&value)),
+            None => Turn::Unknown,
         }
     }
 
@@ -326,7 +345,7 @@ impl Interp<'_> {
         let value = self.eval(test);
         self.close();
         self.store.undo(mark);
-        gate_of(&value)
+        super::gates::gate_of(&value)
     }
 
     /// A loop whose turns are not told apart: what it writes is widened, its body run once.
@@ -355,11 +374,13 @@ impl Interp<'_> {
         self.widen(&written);
         // The turn itself, from a state that holds for each.
         let mark = self.mark();
+        self.begin_gate();
         self.open();
         body(self);
         self.flush();
         let flow = self.close();
         self.frame_mut().scope = scope;
+        let gate = self.end_gate(gate, flow.term);
         let before = self.store.before(mark);
         for (cell, content) in before {
             self.store.weaken(cell, &content);
@@ -451,17 +472,6 @@ impl Interp<'_> {
             }
         }
         false
-    }
-}
-
-/// The budget that a test on the clock looks at before each turn.
-pub fn gate_of(value: &Value) -> Option<Gate> {
-    match value {
-        Value::Within { budget, less: true, .. } => {
-            Some(Gate { kind: GateKind::BeforeSleep, budget: Time::from_secs_f64(budget / 1000.0) })
-        }
-        Value::Choice(values) => values.iter().find_map(gate_of),
-        _ => None,
     }
 }
 

@@ -305,6 +305,9 @@ pub fn kept(op: LogicalOp, value: &Value) -> Value {
 
 /// Two tests on the same status are one.
 pub fn combine_predicates(op: LogicalOp, left: &Value, right: &Value) -> Option<Value> {
+    if let Some(within) = combined_budget(op, left, right) {
+        return Some(within);
+    }
     let (Value::Predicate(a), Value::Predicate(b)) = (left, right) else { return None };
     if a.status != b.status {
         return None;
@@ -315,6 +318,23 @@ pub fn combine_predicates(op: LogicalOp, left: &Value, right: &Value) -> Option<
         LogicalOp::Coalesce => a.holds,
     };
     Some(Value::Predicate(Rc::new(Predicate { status: a.status, holds })))
+}
+
+/// A budget that is one side of a test: where both sides must hold it must hold too; where one
+/// is enough it says nothing.
+fn combined_budget(op: LogicalOp, left: &Value, right: &Value) -> Option<Value> {
+    let within = |value: &Value| matches!(value, Value::Within { .. });
+    if !within(left) && !within(right) {
+        return None;
+    }
+    // `a && more time`: false as soon as the time is up; `a || time is up`: true as soon as it is.
+    let decides = |value: &Value| match (op, value) {
+        (LogicalOp::And, Value::Within { less, .. }) => *less,
+        (LogicalOp::Or, Value::Within { less, .. }) => !*less,
+        _ => false,
+    };
+    let chosen = [left, right].into_iter().find(|value| decides(value));
+    Some(chosen.cloned().unwrap_or(Value::Opaque))
 }
 
 fn status_test(left: &Value, right: &Value, test: impl Fn(u16, f64) -> bool) -> Option<Value> {

@@ -203,8 +203,14 @@ impl Interp<'_> {
                 }
             }
             None => {
+                let budget = super::gates::checked_budget(&value, then, other);
                 self.branch(vec![true, false], |interp, holds| {
                     interp.assume(test, &value, holds);
+                    if let Some((budget, passes)) = budget
+                        && holds == passes
+                    {
+                        interp.pass_gate(budget);
+                    }
                     interp.exec_scoped(if holds { then } else { other });
                     Value::Undefined
                 });
@@ -356,6 +362,11 @@ impl Interp<'_> {
         if !certain {
             starts.push(default);
         }
+        for (index, case) in cases.iter().enumerate() {
+            if !starts.contains(&Some(index)) {
+                self.skip_statements(&case.body);
+            }
+        }
         let before = self.control(&tags);
         if let [start] = starts.as_slice() {
             let start = *start;
@@ -389,6 +400,11 @@ impl Interp<'_> {
 
     /// Ends a block that an unlabelled `break` (or this label's) leaves as if at its end.
     pub fn close_breakable(&mut self, label: Option<&Name>) {
+        self.close_breakable_as(label, None);
+    }
+
+    /// Likewise, as one step of a sum.
+    pub fn close_breakable_as(&mut self, label: Option<&Name>, step: Option<crate::cost::Site>) {
         let flow = self.close();
         let mut arms = Vec::new();
         let mut exits = Vec::new();
@@ -403,6 +419,10 @@ impl Interp<'_> {
         }
         let left = !arms.is_empty();
         let term = self.then(flow.term, arms);
+        let term = match step {
+            Some(site) if self.waits(term) => self.terms.add(Term::Step { site, body: term }),
+            _ => term,
+        };
         let late = if left { flow.late.clone() } else { Vec::new() };
         self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !left, late: flow.late });
         self.apply_late(&late, false);
@@ -449,7 +469,7 @@ fn value_span(statement: &Stmt) -> crate::program::Span {
 }
 
 /// Whether statements leave the function somewhere at their top.
-fn leaves(body: &[Stmt]) -> bool {
+pub(super) fn leaves(body: &[Stmt]) -> bool {
     body.iter().any(|statement| match &statement.kind {
         StmtKind::Return(_) | StmtKind::Throw(_) => true,
         StmtKind::Block(body) => leaves(body),
