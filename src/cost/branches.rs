@@ -194,7 +194,10 @@ pub(super) fn joined(end: &End, others: impl Iterator<Item = End>, context: &Con
 
 fn settled(branches: &[Branch], context: &Context) -> Profile {
     let mut hulls = branches.iter().filter_map(|branch| branch.profile.hull());
-    let mut profile = Profile::default();
+    let mut profile = Profile {
+        base: context.state.clone(),
+        ..Profile::default()
+    };
     let Some(first) = hulls.next() else {
         return profile;
     };
@@ -212,7 +215,10 @@ fn settled(branches: &[Branch], context: &Context) -> Profile {
 }
 
 fn wait_all(branches: &[Branch], context: &Context) -> Profile {
-    let mut profile = Profile::default();
+    let mut profile = Profile {
+        base: context.state.clone(),
+        ..Profile::default()
+    };
     let hull = |branch: &Branch| branch.profile.hull();
     for (at, branch) in branches.iter().enumerate() {
         let rest = || {
@@ -258,7 +264,10 @@ fn all_ok(branches: &[Branch], context: &Context) -> Option<End> {
 
 /// `good` is scheduled with successes only, `any` with whatever comes.
 fn first_failure(good: &[Branch], any: &[Branch], losers: Losers, context: &Context) -> Profile {
-    let mut profile = Profile::default();
+    let mut profile = Profile {
+        base: context.state.clone(),
+        ..Profile::default()
+    };
     // Whatever the others do, a branch that can only fail has ended by then.
     let doomed = any.iter().filter(|branch| {
         branch.profile.get(Outcome::OK).is_none() && branch.profile.never.is_none()

@@ -95,8 +95,8 @@ impl End {
         end
     }
 
-    /// One or the other.
-    pub fn either(&mut self, other: &End) {
+    /// One or the other, both after `base`.
+    pub fn either(&mut self, other: &End, base: &State) {
         self.earliest = self.earliest.min(other.earliest);
         self.latest = self.latest.max(other.latest);
         self.attached.either(&other.attached);
@@ -111,7 +111,7 @@ impl End {
         self.response.sent = self.response.sent.max(other.response.sent);
         self.response.silent |= other.response.silent;
         self.causes.join(&other.causes);
-        self.state.either(&other.state);
+        self.state.either(&other.state, base);
     }
 
     /// Cuts what is attached at `instant`; the frame of the cut began at `origin`, and the

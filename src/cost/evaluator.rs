@@ -293,7 +293,9 @@ impl<'a> Evaluator<'a> {
         if let Some(known) = self.bound.get(&key) {
             return known.clone();
         }
-        let profile = Rc::new(self.grow(id, &key.1));
+        let mut profile = self.grow(id, &key.1);
+        profile.base = key.1.state.clone();
+        let profile = Rc::new(profile);
         self.bound.insert(key, profile.clone());
         profile
     }
@@ -401,7 +403,10 @@ impl<'a> Evaluator<'a> {
 
     /// One of them.
     fn choice(&mut self, branches: &[TermId], context: &Context) -> Profile {
-        let mut profile = Profile::default();
+        let mut profile = Profile {
+            base: context.state.clone(),
+            ..Profile::default()
+        };
         for (at, branch) in branches.iter().enumerate() {
             let body = self.eval(*branch, context);
             for (outcome, end) in &body.ends {
@@ -423,7 +428,10 @@ impl<'a> Evaluator<'a> {
     /// Each outcome to its own continuation.
     fn then(&mut self, body: TermId, arms: &[(Outcome, TermId)], context: &Context) -> Profile {
         let body = self.eval(body, context);
-        let mut profile = Profile::default();
+        let mut profile = Profile {
+            base: context.state.clone(),
+            ..Profile::default()
+        };
         let mut rest = Profile::default();
         let mut stall: Option<Stall> = None;
         if let Some(never) = &body.never {

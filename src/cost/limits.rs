@@ -142,6 +142,7 @@ impl Evaluator<'_> {
     pub fn finally(&mut self, body: TermId, handler: TermId, context: &Context) -> Profile {
         let body = self.eval(body, context);
         let mut profile = Profile {
+            base: context.state.clone(),
             stall: body.stall,
             ..Profile::default()
         };
@@ -241,6 +242,7 @@ impl Cut {
     pub fn apply(&self, body: &Profile, context: &Context) -> Profile {
         let fired = fires(self.limit.latest, &body.parts);
         let mut profile = Profile {
+            base: context.state.clone(),
             stall: body.stall,
             ..Profile::default()
         };
@@ -270,7 +272,7 @@ impl Cut {
             .filter(|end| end.latest + self.noise >= self.limit.earliest);
         let Some(first) = running.next() else { return };
         let mut cut = first.clone();
-        running.for_each(|end| cut.either(end));
+        running.for_each(|end| cut.either(end, &context.state));
         // It comes while the body runs, and is noticed at the first yield from then on.
         let last = self.limit.latest.min(cut.latest.max(self.limit.earliest));
         let fired = fires(last, &body.parts).min(fired);
@@ -376,6 +378,7 @@ pub(super) fn capped(end: &End, origin: Time, instant: Time, noise: Time) -> Opt
         end.earliest = end.earliest.min(instant);
         end.causes = Default::default();
         end.response.sent = end.response.sent.map(|sent| sent.min(instant));
+        end.state.clip();
         end.cut(origin, instant, noise);
     }
     Some(end)

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::causes::Causes;
 pub(super) use super::ends::End;
-use super::state::Key;
+use super::state::{Key, State};
 use super::term::{Interval, Outcome, Site, TermId};
 use super::time::Time;
 
@@ -112,6 +112,8 @@ const MOST_PARTS: usize = 32;
 /// The bound of a term.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Profile {
+    /// What was known when it started.
+    pub base: State,
     pub ends: Vec<(Outcome, End)>,
     /// A run that never ends, with what it takes.
     pub never: Option<Box<End>>,
@@ -137,14 +139,14 @@ impl Profile {
     /// Merges an outcome in.
     pub fn add(&mut self, outcome: Outcome, end: End) {
         match self.ends.binary_search_by_key(&outcome, |&(o, _)| o) {
-            Ok(at) => self.ends[at].1.either(&end),
+            Ok(at) => self.ends[at].1.either(&end, &self.base),
             Err(at) => self.ends.insert(at, (outcome, end)),
         }
     }
 
     pub fn add_never(&mut self, end: End) {
         match &mut self.never {
-            Some(never) => never.either(&end),
+            Some(never) => never.either(&end, &self.base),
             None => self.never = Some(Box::new(end)),
         }
     }
@@ -180,7 +182,7 @@ impl Profile {
     pub fn hull(&self) -> Option<End> {
         let mut all = self.all();
         let mut hull = all.next()?.clone();
-        all.for_each(|end| hull.either(end));
+        all.for_each(|end| hull.either(end, &self.base));
         Some(hull)
     }
 

@@ -17,7 +17,10 @@ impl Evaluator<'_> {
     ) -> Profile {
         let context = &self.first_context(branches, mode, context);
         let any = self.run_branches(branches, None, Counting::Any, context);
-        let mut profile = Profile::default();
+        let mut profile = Profile {
+            base: context.state.clone(),
+            ..Profile::default()
+        };
         let cap = first_cap(&any, mode);
         let all: Vec<_> = any
             .iter()

@@ -37,7 +37,10 @@ impl Evaluator<'_> {
         let key = Key::Pool(place.pool);
         let asked = self.ask(place, body, context);
         let now = context.now;
-        let mut profile = Profile::default();
+        let mut profile = Profile {
+            base: context.state.clone(),
+            ..Profile::default()
+        };
         if asked.raises {
             let mut end = End::start(now);
             if place.acquire.is_unbounded() && context.mode.zero {
@@ -225,7 +228,10 @@ impl Evaluator<'_> {
         };
         let run = self.eval(body, context);
         let lasts = self.kept_for(body, context).latest;
-        let mut profile = Profile::default();
+        let mut profile = Profile {
+            base: context.state.clone(),
+            ..Profile::default()
+        };
         if known
             .as_ref()
             .is_none_or(|known| known.may_run(lifetime, now, context.noise, lasts))
@@ -297,7 +303,8 @@ impl Runs {
             (None, Some(_)) => u64::MAX - 1,
             (Some(span), Some(lifetime)) => span / lifetime,
         };
-        late >= self.last.earliest + lifetime && self.most < fit.saturating_add(1)
+        let most = if self.clipped { self.least } else { self.most };
+        late >= self.last.earliest + lifetime && most < fit.saturating_add(1)
     }
 
     fn after(known: Option<&Runs>, outcome: Outcome, ended: Interval, lasts: Time) -> Runs {
@@ -309,6 +316,7 @@ impl Runs {
             most: known.map_or(1, |known| known.most.saturating_add(1)),
             longest: known.map_or(lasts, |known| known.longest.max(lasts)),
             outcomes: vec![outcome],
+            clipped: known.is_some_and(|known| known.clipped),
         }
     }
 }

@@ -72,6 +72,8 @@ pub(super) struct Runs {
     pub longest: Time,
     /// What it ended with.
     pub outcomes: Vec<Outcome>,
+    /// Whether a limit has cut the time since.
+    pub clipped: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +157,7 @@ impl Entry {
                 mine.least = mine.least.min(its.least);
                 mine.most = mine.most.max(its.most);
                 mine.longest = mine.longest.max(its.longest);
+                mine.clipped |= its.clipped;
                 mine.outcomes.extend(&its.outcomes);
                 mine.outcomes.sort_unstable();
                 mine.outcomes.dedup();
@@ -315,15 +318,25 @@ impl State {
     }
 
     /// One or the other.
-    pub fn either(&mut self, other: &State) {
+    /// Both come after `base`: what one of them does not name is as it was there.
+    pub fn either(&mut self, other: &State, base: &State) {
         for (key, entry) in &mut self.entries {
-            entry.either(other.get(*key));
+            entry.either(other.get(*key).or(base.get(*key)));
         }
         for (key, entry) in &other.entries {
             if self.get(*key).is_none() {
                 let mut entry = entry.clone();
-                entry.either(None);
+                entry.either(base.get(*key));
                 self.set(*key, entry);
+            }
+        }
+    }
+
+    /// A limit has cut what came before: no instant says any more how much that was.
+    pub fn clip(&mut self) {
+        for (_, entry) in &mut self.entries {
+            if let Entry::Runs(runs) = entry {
+                runs.clipped = true;
             }
         }
     }
@@ -355,7 +368,7 @@ impl State {
     pub fn interrupted(&self, branches: &[&State]) -> State {
         let mut state = self.clone();
         for branch in branches {
-            state.either(&self.then(branch));
+            state.either(&self.then(branch), &State::default());
         }
         for (key, entry) in &mut state.entries {
             if self.get(*key) == Some(&*entry) {
@@ -369,6 +382,7 @@ impl State {
                 _ => {}
             }
         }
+        state.clip();
         state
     }
 

@@ -183,7 +183,10 @@ impl Evaluator<'_> {
         mut trace: Option<&mut Trace>,
     ) -> Profile {
         let mut progress = Progress {
-            profile: Profile::default(),
+            profile: Profile {
+                base: context.state.clone(),
+                ..Profile::default()
+            },
             prefix: End::start(context.now),
             slept: super::evaluator::AT_ZERO,
             awake: context.now.latest,
@@ -381,6 +384,7 @@ fn step(
         if goes.ended_by < end.latest {
             prefix.latest = goes.ended_by;
             prefix.causes = Default::default();
+            prefix.state.clip();
             prefix.cut(turn.origin.earliest, goes.ended_by, turn.noise);
         }
         (prefix.earliest, prefix.latest) = (goes.start.earliest, goes.start.latest);
@@ -398,7 +402,7 @@ fn step(
                 if prefix.latest > next.prefix.latest {
                     next.chosen = chosen;
                 }
-                next.prefix.either(&prefix);
+                next.prefix.either(&prefix, &progress.profile.base);
                 next.slept = super::state::hull(next.slept, goes.slept);
                 next.awake = next.awake.max(goes.awake);
             }
@@ -423,7 +427,7 @@ fn repeat_turns(
     let mut one: Option<End> = None;
     for (_, end) in going {
         match &mut one {
-            Some(one) => one.either(end),
+            Some(one) => one.either(end, before),
             None => one = Some(end.clone()),
         }
     }
