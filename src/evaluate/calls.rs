@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::block::{Exit, ExitKind, Flow};
 use super::facts::{Decision, LoopInfo, SiteKind, UnmodelledInfo};
-use super::interp::{DEPTH, FRAMES, Frame, Interp};
+use super::interp::{DEPTH, FRAMES, Frame, Interp, UNFOLDED};
 use super::join::join_all;
 use super::members::extended;
 use super::scope::Scope;
@@ -364,12 +364,24 @@ impl Interp<'_> {
     /// Calls a function of the project, whatever its annotations say.
     pub fn call_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
         let reference = closure.function;
-        if self.recurses(reference, &args) {
-            return self.recursion(function);
-        }
-        if self.frames.len() >= DEPTH {
+        let unfolds = match self.recurses(reference, function, &args) {
+            Recursion::Cycle => return self.recursion(function),
+            Recursion::TooDeep => return self.too_deep(function, at),
+            Recursion::None => false,
+            Recursion::Unfolds => true,
+        };
+        if self.frames.len() - self.unfolded >= DEPTH && !unfolds {
             return self.too_deep(function, at);
         }
+        self.unfolded += usize::from(unfolds);
+        let value = self.remembered_call(closure, function, this, args, at);
+        self.unfolded -= usize::from(unfolds);
+        value
+    }
+
+    /// Runs the body of a function.
+    pub(super) fn run_function_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+        let reference = closure.function;
         self.entered.insert(reference);
         let ends = self.ends_here(reference);
         let scope = Scope::inside(&closure.scope, true);
@@ -389,8 +401,7 @@ impl Interp<'_> {
             yields: None,
         });
         self.bind_params(function, reference, args, at, &scope);
-        let body = function.body.clone();
-        self.exec_all(&body);
+        self.exec_all(&function.body);
         self.end_of_body(function, reference);
         self.finish_call(function, reference)
     }
@@ -429,7 +440,11 @@ impl Interp<'_> {
         let next = self.terms.add(Term::Raise(Outcome::CONTINUE));
         let again = self.then(body, vec![(Outcome::RETURN, next)]);
         let loop_term = self.terms.add(Term::Loop { site, bound, gate: None, body: again });
-        let last = self.terms.add(Term::Then { body: loop_term, arms: vec![(Outcome::OK, body)] });
+        let last = match bound {
+            // The bound counts every turn.
+            Some(_) => loop_term,
+            None => self.terms.add(Term::Then { body: loop_term, arms: vec![(Outcome::OK, body)] }),
+        };
         self.block().items.push(last);
     }
 
@@ -585,15 +600,28 @@ impl Interp<'_> {
     }
 
     /// Whether a function calls itself with the same arguments, or too often.
-    fn recurses(&mut self, function: FunctionRef, args: &[Value]) -> bool {
-        let open: Vec<usize> = (0..self.frames.len()).filter(|i| self.frames[*i].function == Some(function)).collect();
+    fn recurses(&mut self, reference: FunctionRef, function: &Function, args: &[Value]) -> Recursion {
+        let open: Vec<usize> = (0..self.frames.len()).filter(|i| self.frames[*i].function == Some(reference)).collect();
+        let Some((&first, &last)) = open.first().zip(open.last()) else { return Recursion::None };
+        let annotated = self.loop_bound(At { module: reference.module, span: function.span }).is_some();
         let same = open.iter().rev().find(|index| same_args(&self.frames[**index].args, args)).copied();
-        let found = same.or_else(|| (open.len() >= FRAMES && !shrinks(args)).then(|| open[0]));
-        let found = found.or_else(|| (open.len() >= 24).then(|| open[0]));
-        if let Some(index) = found {
-            self.frames[index].recursive = true;
+        let counts = counts(args);
+        let cycle = match same {
+            Some(index) => Some(index),
+            None if annotated || (open.len() >= FRAMES && !counts) => Some(first),
+            None if open.len() < UNFOLDED => None,
+            None if shrinks(&self.frames[last].args, args) => return Recursion::TooDeep,
+            None => Some(first),
+        };
+        match cycle {
+            Some(index) => {
+                self.frames[index].recursive = true;
+                self.memo.recursed_to = self.memo.recursed_to.min(index);
+                Recursion::Cycle
+            }
+            None if counts => Recursion::Unfolds,
+            None => Recursion::None,
         }
-        found.is_some()
     }
 
     fn recursion(&mut self, function: &Function) -> Value {
@@ -601,6 +629,7 @@ impl Interp<'_> {
     }
 
     fn too_deep(&mut self, function: &Function, at: At) -> Value {
+        self.memo.too_deep += 1;
         let callee = function.name.clone().unwrap_or_else(|| "function".into()).to_string();
         if !function.awaits.is_empty() {
             let awaits = u32::try_from(function.awaits.len()).unwrap_or(u32::MAX);
@@ -636,6 +665,18 @@ impl Interp<'_> {
 /// The value that a parameter was given.
 struct Given(Value);
 
+/// What a call is to the calls of the same function that are open.
+enum Recursion {
+    /// Nothing.
+    None,
+    /// The same again, or one of too many whose arguments are not known.
+    Cycle,
+    /// One with another number that is known.
+    Unfolds,
+    /// One that would end, but not before the limit.
+    TooDeep,
+}
+
 /// An exit by an error.
 pub fn throw(outcome: Outcome, value: Value) -> Exit {
     Exit { outcome, kind: ExitKind::Throw, value }
@@ -669,7 +710,17 @@ fn same_args(a: &[Value], b: &[Value]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
 
-/// Whether an argument is a number that is known: recursion on it ends by itself.
-fn shrinks(args: &[Value]) -> bool {
+/// Whether an argument is a number that is known: recursion on it may end by itself.
+fn counts(args: &[Value]) -> bool {
     args.iter().any(|arg| matches!(arg, Value::Number(number) if number.exact))
+}
+
+/// Whether a number that is known is nearer to zero than in the call before.
+fn shrinks(before: &[Value], args: &[Value]) -> bool {
+    before.iter().zip(args).any(|(before, now)| match (before, now) {
+        (Value::Number(before), Value::Number(now)) => {
+            before.exact && now.exact && now.value.abs() < before.value.abs()
+        }
+        _ => false,
+    })
 }

@@ -81,7 +81,15 @@ impl Interp<'_> {
             }
             ExprKind::Logical { op, left, right } => {
                 let value = self.eval(left);
-                self.logical(*op, left, value, |interp| interp.eval(right))
+                let mut runs = false;
+                let value = self.logical(*op, left, value, |interp| {
+                    runs = true;
+                    interp.eval(right)
+                });
+                if !runs {
+                    self.skip(right.span);
+                }
+                value
             }
             ExprKind::Conditional { test, then, other } => self.conditional(test, then, other),
             ExprKind::Assign { op, target, value } => self.assignment(*op, target, value),
@@ -329,8 +337,8 @@ impl Interp<'_> {
     }
 
     fn undecided_logical(&mut self, op: LogicalOp, left: &Expr, value: Value, right: impl FnOnce(&mut Self) -> Value) -> Value {
+        let Some(kept) = super::operators::kept(op, &value) else { return right(self) };
         let mut right = Some(right);
-        let kept = super::operators::kept(op, &value);
         let mut evaluated = Value::Undefined;
         let joined = self.branch(vec![false, true], |interp, goes_on| {
             if op != LogicalOp::Coalesce {

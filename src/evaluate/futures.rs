@@ -89,6 +89,7 @@ impl Interp<'_> {
     }
 
     fn await_future(&mut self, id: FutureId, _at: At) -> Value {
+        self.memo.awaited = self.memo.awaited.min(id.0);
         let data = self.futures[id.0 as usize].clone();
         match data.state {
             FutureState::Done => return data.value,

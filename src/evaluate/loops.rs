@@ -236,6 +236,7 @@ impl Interp<'_> {
                 break;
             }
             let first = parts.test_last && turn == 0;
+            let before_test = self.mark();
             let begin = if first { Turn::Goes } else { self.begin_turn(parts) };
             match begin {
                 Turn::Ends => break,
@@ -254,7 +255,7 @@ impl Interp<'_> {
                         self.fresh = saved.1;
                         self.summarise(parts, None);
                         summarised = true;
-                    } else if !self.dead() && !self.progresses(mark) {
+                    } else if !self.dead() && !first && !self.progresses(if parts.test_last { before_test } else { mark }) {
                         // Nothing that a later turn could tell from this one has changed.
                         self.summarise(parts, None);
                         summarised = true;

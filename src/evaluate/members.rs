@@ -145,7 +145,7 @@ impl Interp<'_> {
                 // A key that is not known: any member.
                 let data = self.store.object(*cell);
                 let all = data.fields.values().cloned().chain(data.rest.clone());
-                join(join_all(all), Value::Undefined)
+                join_all(all)
             }
             (Value::Environment, _) => Value::unknown(None, "environment", "limit from a computed variable"),
             (other, _) => self.item_of(other),

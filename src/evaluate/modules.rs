@@ -1,6 +1,6 @@
 //! Modules: loaded on first use, each variable of the module itself forced on demand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,8 +11,20 @@ use super::store::Content;
 use super::value::{At, CellId, FunctionRef, Imported as ImportedValue, ModuleId, Value};
 use crate::program::{Annotation, ExportKind, Imported, MODULE_EXPORT, Module, Name, Pattern, PatternKind, Span, Stmt, StmtKind};
 
-/// Re-exports that a name is followed through.
-const REEXPORTS: usize = 64;
+/// Re-exports that a name is followed through, one behind the other.
+const REEXPORTS: usize = 256;
+
+/// Bytes of stack left at which a long chain of re-exports takes a new piece, and its size.
+const STACK_LEFT: usize = 64 * 1024;
+const STACK_PIECE: usize = 1024 * 1024;
+
+/// The modules that a search for a name has looked into, by the name that was looked for there:
+/// what one of them does not export, it does not export on a second way to it either.
+#[derive(Default)]
+struct Searched {
+    modules: HashSet<(ModuleId, Name)>,
+    depth: usize,
+}
 
 /// A loaded module.
 pub struct ModuleEntry {
@@ -234,13 +246,26 @@ impl Interp<'_> {
 
     /// What a module exports under a name.
     pub fn export(&mut self, module: ModuleId, name: &Name) -> Value {
-        self.export_within(module, name, REEXPORTS)
+        self.export_if_any(module, name)
             .unwrap_or_else(|| Value::unknown(None, name.clone(), "not exported"))
     }
 
     /// What a module exports under a name, `None` where it does not.
-    pub fn export_within(&mut self, module: ModuleId, name: &Name, limit: usize) -> Option<Value> {
-        let limit = limit.checked_sub(1)?;
+    pub fn export_if_any(&mut self, module: ModuleId, name: &Name) -> Option<Value> {
+        self.export_within(module, name, &mut Searched::default())
+    }
+
+    fn export_within(&mut self, module: ModuleId, name: &Name, searched: &mut Searched) -> Option<Value> {
+        if searched.depth >= REEXPORTS || !searched.modules.insert((module, name.clone())) {
+            return None;
+        }
+        searched.depth += 1;
+        let found = self.export_from_here(module, name, searched);
+        searched.depth -= 1;
+        found
+    }
+
+    fn export_from_here(&mut self, module: ModuleId, name: &Name, searched: &mut Searched) -> Option<Value> {
         let loaded = self.modules[module.0 as usize].module.clone();
         for export in &loaded.exports {
             match &export.kind {
@@ -252,20 +277,20 @@ impl Interp<'_> {
                     });
                 }
                 ExportKind::From { exported, source, what } if exported == name => {
-                    return self.export_from(module, source, what, limit);
+                    return self.export_from(module, source, what, searched);
                 }
                 _ => {}
             }
         }
-        self.export_of_all(module, &loaded, name, limit)
+        self.export_of_all(module, &loaded, name, searched)
     }
 
-    fn export_of_all(&mut self, module: ModuleId, loaded: &Module, name: &Name, limit: usize) -> Option<Value> {
+    fn export_of_all(&mut self, module: ModuleId, loaded: &Module, name: &Name, searched: &mut Searched) -> Option<Value> {
         for export in &loaded.exports {
             match &export.kind {
                 ExportKind::All { source } if name != "default" => {
                     let what = Imported::Named(name.clone());
-                    if let Some(value) = self.export_from(module, source, &what, limit) {
+                    if let Some(value) = self.export_from(module, source, &what, searched) {
                         return Some(value);
                     }
                 }
@@ -286,13 +311,13 @@ impl Interp<'_> {
         None
     }
 
-    fn export_from(&mut self, module: ModuleId, source: &Name, what: &Imported, limit: usize) -> Option<Value> {
+    fn export_from(&mut self, module: ModuleId, source: &Name, what: &Imported, searched: &mut Searched) -> Option<Value> {
         let from = self.modules[module.0 as usize].module.path.clone();
         match (self.project.world.resolve(&from, source), what) {
             (Target::File(path), Imported::Named(name)) => {
                 let target = self.load(&path);
                 self.touch(target);
-                self.export_within(target, name, limit)
+                self.export_within(target, name, searched)
             }
             (Target::Missing, _) => None,
             _ => Some(self.imported(module, source, what)),
@@ -302,11 +327,13 @@ impl Interp<'_> {
     /// The names that a module exports, in order of their place; those of other modules that it
     /// exports as a whole last.
     pub fn exported_names(&mut self, module: ModuleId) -> Vec<(Name, Span)> {
-        self.exported_within(module, REEXPORTS)
+        self.exported_within(module, &mut HashSet::new())
     }
 
-    fn exported_within(&mut self, module: ModuleId, limit: usize) -> Vec<(Name, Span)> {
-        let Some(limit) = limit.checked_sub(1) else { return Vec::new() };
+    fn exported_within(&mut self, module: ModuleId, listed: &mut HashSet<ModuleId>) -> Vec<(Name, Span)> {
+        if !listed.insert(module) {
+            return Vec::new();
+        }
         let loaded = self.modules[module.0 as usize].module.clone();
         let mut found: Vec<(Name, Span)> = Vec::new();
         for export in &loaded.exports {
@@ -317,7 +344,7 @@ impl Interp<'_> {
                 ExportKind::All { source } => {
                     if let Target::File(path) = self.project.world.resolve(&loaded.path, source) {
                         let target = self.load(&path);
-                        let names = self.exported_within(target, limit);
+                        let names = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || self.exported_within(target, listed));
                         found.extend(names.into_iter().map(|(name, _)| (name, export.span)));
                     }
                 }

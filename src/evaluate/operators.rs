@@ -292,15 +292,15 @@ pub fn absent(value: &Value) -> Option<bool> {
     }
 }
 
-/// What is left of the left value where the right one was not taken.
-pub fn kept(op: LogicalOp, value: &Value) -> Value {
+/// What is left of the left value where the right one was not taken; `None`: it always is.
+pub fn kept(op: LogicalOp, value: &Value) -> Option<Value> {
     let keep = |value: &&Value| match op {
         LogicalOp::Coalesce => absent(value) != Some(true),
         LogicalOp::Or => !matches!(value, Value::Undefined | Value::Null | Value::Unset(_)),
         LogicalOp::And => true,
     };
     let values: Vec<Value> = value.alternatives().iter().filter(keep).cloned().collect();
-    join_all(values)
+    (!values.is_empty()).then(|| join_all(values))
 }
 
 /// Two tests on the same status are one.

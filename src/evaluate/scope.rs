@@ -1,6 +1,6 @@
 //! Scopes: which variables are visible where.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::value::{CellId, ModuleId};
@@ -10,6 +10,7 @@ use crate::program::Name;
 #[derive(Debug)]
 pub struct Scope {
     variables: RefCell<Vec<(Name, CellId)>>,
+    declared: Cell<u32>,
     parent: Option<Rc<Scope>>,
     /// The module it belongs to.
     pub module: ModuleId,
@@ -20,13 +21,14 @@ pub struct Scope {
 impl Scope {
     /// The outermost scope of a module.
     pub fn module(module: ModuleId) -> Rc<Scope> {
-        Rc::new(Scope { variables: RefCell::default(), parent: None, module, function: true })
+        Rc::new(Scope { variables: RefCell::default(), declared: Cell::new(0), parent: None, module, function: true })
     }
 
     /// A scope inside `parent`; `function`: a function's own.
     pub fn inside(parent: &Rc<Scope>, function: bool) -> Rc<Scope> {
         Rc::new(Scope {
             variables: RefCell::default(),
+            declared: Cell::new(0),
             parent: Some(parent.clone()),
             module: parent.module,
             function,
@@ -35,11 +37,18 @@ impl Scope {
 
     /// Declares a variable here, over one of the same name.
     pub fn declare(&self, name: Name, cell: CellId) {
+        self.declared.set(self.declared.get().saturating_add(1));
         let mut variables = self.variables.borrow_mut();
         match variables.iter_mut().find(|(known, _)| *known == name) {
             Some(entry) => entry.1 = cell,
             None => variables.push((name, cell)),
         }
+    }
+
+    /// How many declarations there were so far, here and around.
+    pub fn all_declared(&self) -> u64 {
+        let scopes = std::iter::successors(Some(self), |scope| scope.parent.as_deref());
+        scopes.map(|scope| u64::from(scope.declared.get())).sum()
     }
 
     /// The variable of this name declared right here.

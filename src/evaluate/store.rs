@@ -1,6 +1,7 @@
 //! The store: everything that can change, with a trail so that a branch can be undone and
 //! what branches wrote can be joined.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -114,9 +115,36 @@ pub struct TimerData {
 #[derive(Debug, Default)]
 pub struct Store {
     cells: Vec<Content>,
-    trail: Vec<(CellId, Content)>,
+    /// The number of the write that each cell's content comes from: same number, same content.
+    versions: Vec<u64>,
+    writes: u64,
+    trail: Vec<Written>,
     readings: u32,
     permanent: u32,
+    watch: RefCell<Watch>,
+}
+
+/// A write: what the cell held before it.
+#[derive(Debug)]
+struct Written {
+    cell: CellId,
+    old: Content,
+    version: u64,
+}
+
+/// What is touched while calls are watched.
+#[derive(Debug, Default)]
+struct Watch {
+    watchers: u32,
+    reads: Vec<CellId>,
+    writes: Vec<CellId>,
+}
+
+/// Where a watch began.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchMark {
+    reads: usize,
+    writes: usize,
 }
 
 /// A place in the trail, and the cells that existed then: one that is made later belongs to
@@ -128,6 +156,11 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// How many cells there were.
+    pub fn cells(self) -> u32 {
+        self.cells
+    }
+
     fn covers(self, cell: CellId) -> bool {
         cell.0 < self.cells
     }
@@ -138,6 +171,7 @@ impl Store {
     pub fn add(&mut self, content: Content) -> CellId {
         let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
         self.cells.push(content);
+        self.versions.push(0);
         id
     }
 
@@ -148,15 +182,83 @@ impl Store {
 
     /// What a cell holds.
     pub fn get(&self, cell: CellId) -> &Content {
+        let mut watch = self.watch.borrow_mut();
+        if watch.watchers > 0 {
+            watch.reads.push(cell);
+        }
         &self.cells[cell.0 as usize]
+    }
+
+    /// What a cell holds, looked at from outside of the program.
+    pub fn peek(&self, cell: CellId) -> &Content {
+        &self.cells[cell.0 as usize]
+    }
+
+    /// The write that a cell's content comes from.
+    pub fn version(&self, cell: CellId) -> u64 {
+        self.versions[cell.0 as usize]
+    }
+
+    /// Whether writes are not undone with a branch now.
+    pub fn is_permanent(&self) -> bool {
+        self.permanent > 0
+    }
+
+    /// Clock readings so far.
+    pub fn readings(&self) -> u32 {
+        self.readings
+    }
+
+    /// Begins to note which cells are read and written.
+    pub fn watch(&mut self) -> WatchMark {
+        let watch = self.watch.get_mut();
+        watch.watchers += 1;
+        WatchMark { reads: watch.reads.len(), writes: watch.writes.len() }
+    }
+
+    /// Ends a watch: the cells that were read since, and those that were written.
+    pub fn unwatch(&mut self, mark: WatchMark) -> (Vec<CellId>, Vec<CellId>) {
+        let watch = self.watch.get_mut();
+        watch.watchers = watch.watchers.saturating_sub(1);
+        let mut reads = watch.reads[mark.reads..].to_vec();
+        let writes = watch.writes[mark.writes..].to_vec();
+        reads.sort_unstable();
+        reads.dedup();
+        if watch.watchers == 0 {
+            watch.reads.clear();
+            watch.writes.clear();
+        } else {
+            watch.reads.truncate(mark.reads);
+            watch.reads.extend(&reads);
+        }
+        (reads, writes)
+    }
+
+    /// Notes that these cells count as read by what is being watched.
+    pub fn note_reads(&mut self, cells: impl IntoIterator<Item = CellId>) {
+        let watch = self.watch.get_mut();
+        if watch.watchers > 0 {
+            watch.reads.extend(cells);
+        }
     }
 
     /// Replaces what a cell holds.
     pub fn set(&mut self, cell: CellId, content: Content) {
         let old = std::mem::replace(&mut self.cells[cell.0 as usize], content);
-        if self.permanent == 0 {
-            self.trail.push((cell, old));
+        let version = self.written_now(cell);
+        let watch = self.watch.get_mut();
+        if watch.watchers > 0 {
+            watch.writes.push(cell);
         }
+        if self.permanent == 0 {
+            self.trail.push(Written { cell, old, version });
+        }
+    }
+
+    /// Counts a write; gives the number of the one before it.
+    fn written_now(&mut self, cell: CellId) -> u64 {
+        self.writes += 1;
+        std::mem::replace(&mut self.versions[cell.0 as usize], self.writes)
     }
 
     /// Begins or ends a stretch whose writes are not undone with a branch.
@@ -167,7 +269,12 @@ impl Store {
     /// Replaces what a cell holds for good: not undone with a branch (a module-level variable
     /// that is forced inside one).
     pub fn set_for_good(&mut self, cell: CellId, content: Content) {
+        let watch = self.watch.get_mut();
+        if watch.watchers > 0 && matches!(content, Content::Promise(_)) {
+            watch.writes.push(cell);
+        }
         self.cells[cell.0 as usize] = content;
+        self.written_now(cell);
     }
 
     /// The place in the trail now.
@@ -177,15 +284,15 @@ impl Store {
 
     /// What was written since `mark`, and its content now.
     pub fn written(&self, mark: Mark) -> BTreeMap<CellId, Content> {
-        let cells = self.trail[mark.trail..].iter().map(|(cell, _)| *cell).filter(|cell| mark.covers(*cell));
-        cells.map(|cell| (cell, self.get(cell).clone())).collect()
+        let cells = self.trail[mark.trail..].iter().map(|write| write.cell).filter(|cell| mark.covers(*cell));
+        cells.map(|cell| (cell, self.peek(cell).clone())).collect()
     }
 
     /// What the cells that were written since `mark` held then.
     pub fn before(&self, mark: Mark) -> BTreeMap<CellId, Content> {
         let mut before = BTreeMap::new();
-        for (cell, old) in self.trail[mark.trail..].iter().filter(|(cell, _)| mark.covers(*cell)) {
-            before.entry(*cell).or_insert_with(|| old.clone());
+        for write in self.trail[mark.trail..].iter().filter(|write| mark.covers(write.cell)) {
+            before.entry(write.cell).or_insert_with(|| write.old.clone());
         }
         before
     }
@@ -194,10 +301,11 @@ impl Store {
     pub fn undo(&mut self, mark: Mark) -> BTreeMap<CellId, Content> {
         let written = self.written(mark);
         while self.trail.len() > mark.trail {
-            if let Some((cell, old)) = self.trail.pop()
-                && mark.covers(cell)
+            if let Some(write) = self.trail.pop()
+                && mark.covers(write.cell)
             {
-                self.cells[cell.0 as usize] = old;
+                self.cells[write.cell.0 as usize] = write.old;
+                self.versions[write.cell.0 as usize] = write.version;
             }
         }
         written

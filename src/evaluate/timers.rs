@@ -211,7 +211,7 @@ impl Interp<'_> {
                 class.clock = Some(clock);
                 Value::Signal(Rc::new(SignalValue { clocks: vec![(clock, class)] }))
             }
-            Limit::Absent => Value::Signal(Rc::default()),
+            Limit::Absent => Value::unknown(None, "signal", "limit from a value that may be absent"),
             Limit::Unknown(reason) => Value::unknown(None, "signal", &reason),
         }
     }

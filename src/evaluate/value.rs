@@ -141,7 +141,7 @@ pub struct ClassValue {
 }
 
 /// An export of a package (`package` `global`: of the runtime), or a member of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Imported {
     /// The package.
     pub package: Name,

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use semver::Version;
 
 use crate::evaluate::interp::Interp;
-use crate::evaluate::value::{Imported, RuleValue, Value};
+use crate::evaluate::value::{Imported, ModuleId, RuleValue, Value};
 use crate::program::Name;
 use crate::rules::{FunctionRule, MemberRule, Others, Pack, Primitive, TypeRule, matches};
 
@@ -66,8 +67,20 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The entry of a function of a pack.
+    /// The entry of a function of a pack. Each is looked for once in a module: a name of the
+    /// runtime is read on nearly every line.
     pub fn function_rule(&self, imported: &Imported) -> Option<(&'p Pack, &'p FunctionRule)> {
+        let module = self.frames.last().map_or(ModuleId(0), |frame| frame.module);
+        let known = self.function_rules.borrow().get(&module).and_then(|rules| rules.get(imported).copied());
+        if let Some(rule) = known {
+            return rule;
+        }
+        let rule = self.find_function_rule(imported);
+        self.function_rules.borrow_mut().entry(module).or_default().insert(imported.clone(), rule);
+        rule
+    }
+
+    fn find_function_rule(&self, imported: &Imported) -> Option<(&'p Pack, &'p FunctionRule)> {
         let pack = self.pack(imported)?;
         let versions = self.versions(&pack.package);
         let wanted = paths(imported);
@@ -213,6 +226,9 @@ impl<'p> Interp<'p> {
 pub fn any_version(range: Option<&semver::VersionReq>, versions: &[Version]) -> bool {
     range.is_none_or(|range| versions.is_empty() || versions.iter().any(|version| matches(range, version)))
 }
+
+/// The entries that were looked for, by the module that asked: its versions decide.
+pub type FunctionRules<'p> = FxHashMap<ModuleId, FxHashMap<Imported, Option<(&'p Pack, &'p FunctionRule)>>>;
 
 /// The paths under which a pack may list an import.
 fn paths(imported: &Imported) -> Vec<String> {

@@ -11,4 +11,5 @@ mod response;
 mod retry;
 mod values;
 
+pub use lookup::FunctionRules;
 pub use operation::{Operation, PatchedBy};

@@ -88,6 +88,7 @@ impl Interp<'_> {
 
     fn opaque(&mut self, mode: Option<&str>, args: &[Value], at: At) -> Value {
         if mode == Some("stream") {
+            self.routing.streams = true;
             for arg in args {
                 self.run_stream_source(arg, at);
             }

@@ -36,7 +36,9 @@ fn find(interp: &mut Interp<'_>) -> Vec<Found> {
     interp.routes_of_stack(&mut found);
     found.retain(|route| !route.serves_others);
     found.sort_by_cached_key(|route| (route.order(), route.at));
-    found.dedup_by(|later, earlier| later.name == earlier.name && later.app == earlier.app && later.at == earlier.at);
+    found.dedup_by(|later, earlier| {
+        later.name == earlier.name && later.app == earlier.app && later.at == earlier.at
+    });
     found
 }
 
@@ -49,5 +51,11 @@ fn evaluate(interp: &mut Interp<'_>, found: Vec<Found>) -> (Vec<Route>, BTreeSet
         routes.push(interp.describe_route(route, evaluated));
     }
     interp.put_in_front(&mut routes);
-    (routes.into_iter().map(|described| described.route).collect(), not_entered)
+    (
+        routes
+            .into_iter()
+            .map(|described| described.route)
+            .collect(),
+        not_entered,
+    )
 }

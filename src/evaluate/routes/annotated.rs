@@ -27,7 +27,9 @@ impl Interp<'_> {
                 .filter_map(|attached| match &attached.annotation {
                     Annotation::Route { name, within } => Some(Said {
                         name: name.clone(),
-                        within: within.as_ref().map(|names| names.iter().map(ToString::to_string).collect()),
+                        within: within
+                            .as_ref()
+                            .map(|names| names.iter().map(ToString::to_string).collect()),
                         target: attached.target,
                     }),
                     _ => None,
@@ -66,7 +68,10 @@ impl Interp<'_> {
 
     /// Whether the route's own handler is this function.
     fn is_handled_by(&self, route: &Found, module: ModuleId, span: Span) -> bool {
-        let last = route.handlers.first().and_then(|handler| handler.chain.last());
+        let last = route
+            .handlers
+            .first()
+            .and_then(|handler| handler.chain.last());
         match last {
             Some(Value::Function(closure)) if closure.function.module == module => {
                 let loaded = &self.modules[module.0 as usize].module;
@@ -76,17 +81,38 @@ impl Interp<'_> {
         }
     }
 
-    fn annotated_route(&mut self, module: ModuleId, said: Said, app: (String, String)) -> Option<Found> {
+    fn annotated_route(
+        &mut self,
+        module: ModuleId,
+        said: Said,
+        app: (String, String),
+    ) -> Option<Found> {
         let loaded = self.modules[module.0 as usize].module.clone();
-        let function = loaded.functions.iter().position(|function| function.span == said.target).or_else(|| {
-            // On a statement: the first function in it.
-            let inside = loaded.functions.iter().enumerate().filter(|(_, f)| said.target.contains(f.span));
-            inside.min_by_key(|(_, f)| f.span.start).map(|(index, _)| index)
-        })?;
+        let function = loaded
+            .functions
+            .iter()
+            .position(|function| function.span == said.target)
+            .or_else(|| {
+                // On a statement: the first function in it.
+                let inside = loaded
+                    .functions
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| said.target.contains(f.span));
+                inside
+                    .min_by_key(|(_, f)| f.span.start)
+                    .map(|(index, _)| index)
+            })?;
         let id = FunctionId(u32::try_from(function).unwrap_or(u32::MAX));
         self.touch(module);
-        let value = self.value_of_function(FunctionRef { module, function: id });
-        let at = At { module, span: loaded.functions[function].span };
+        let value = self.value_of_function(FunctionRef {
+            module,
+            function: id,
+        });
+        let at = At {
+            module,
+            span: loaded.functions[function].span,
+        };
         Some(named_route(said.name, value, at, app, said.within))
     }
 
@@ -94,7 +120,9 @@ impl Interp<'_> {
     pub(super) fn routes_of_stack(&mut self, found: &mut Vec<Found>) {
         let stack = self.project.stack;
         for entry in &stack.routes {
-            let Some(handler) = &entry.settings.handler else { continue };
+            let Some(handler) = &entry.settings.handler else {
+                continue;
+            };
             if !entry.pattern.value.is_name() {
                 continue;
             }
@@ -104,16 +132,28 @@ impl Interp<'_> {
             }
             self.steps = STEPS;
             let reference = &handler.value;
-            let source = self.project.sources.iter().find(|source| source.path == reference.path);
-            let app = source.map(|source| (source.app.clone(), source.app_root.clone())).unwrap_or_default();
+            let source = self
+                .project
+                .sources
+                .iter()
+                .find(|source| source.path == reference.path);
+            let app = source
+                .map(|source| (source.app.clone(), source.app_root.clone()))
+                .unwrap_or_default();
             match self.named_in(&reference.path, &reference.name) {
                 Some((value, at)) => found.push(named_route(name, value, at, app, None)),
                 None => {
                     self.remarks.insert(Remark {
                         lint: "stack-drift",
                         place: place(&entry.place),
-                        message: format!("`{}:{}` is the handler of `{name}`, and there is no such function", reference.path, reference.name),
-                        help: Some("name a function of a source file, as in \"src/api/me.ts:getMe\"".to_string()),
+                        message: format!(
+                            "`{}:{}` is the handler of `{name}`, and there is no such function",
+                            reference.path, reference.name
+                        ),
+                        help: Some(
+                            "name a function of a source file, as in \"src/api/me.ts:getMe\""
+                                .to_string(),
+                        ),
                     });
                 }
             }
@@ -122,7 +162,10 @@ impl Interp<'_> {
 
     /// What a file declares or exports under a dotted name.
     fn named_in(&mut self, path: &str, name: &str) -> Option<(Value, At)> {
-        self.project.sources.iter().find(|source| source.path == path)?;
+        self.project
+            .sources
+            .iter()
+            .find(|source| source.path == path)?;
         let module = self.load(path);
         self.touch(module);
         let mut parts = name.split('.');
@@ -134,27 +177,50 @@ impl Interp<'_> {
             Some(cell) => self.read(cell),
             None => self.export_if_any(module, &first)?,
         };
-        let span = own.or_else(|| self.declared_at(module, &first).map(|at| at.span)).unwrap_or_default();
+        let span = own
+            .or_else(|| self.declared_at(module, &first).map(|at| at.span))
+            .unwrap_or_default();
         let at = At { module, span };
         for part in parts {
             value = self.member_at(&value, &part.into(), at);
         }
         let callable = value.alternatives().iter().any(|value| {
-            matches!(value, Value::Function(_) | Value::Native(_) | Value::Unknown(_) | Value::Imported(_) | Value::Rule(_))
+            matches!(
+                value,
+                Value::Function(_)
+                    | Value::Native(_)
+                    | Value::Unknown(_)
+                    | Value::Imported(_)
+                    | Value::Rule(_)
+            )
         });
         callable.then_some((value, at))
     }
 }
 
 /// A route whose handler is called with a request, as far as anybody knows.
-fn named_route(name: String, value: Value, at: At, app: (String, String), within: Option<Vec<String>>) -> Found {
+fn named_route(
+    name: String,
+    value: Value,
+    at: At,
+    app: (String, String),
+    within: Option<Vec<String>>,
+) -> Found {
     let (word, path) = name.split_once(' ').unwrap_or(("", &name));
     let health = path.starts_with('/') && paths::is_health(path);
-    let method = matches!(word, "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS").then(|| word.into());
+    let method = matches!(
+        word,
+        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
+    )
+    .then(|| word.into());
     let path = path.to_string();
     let handler = Handler {
         chain: vec![value],
-        given: vec![crate::rules::Given::Request, crate::rules::Given::Context, crate::rules::Given::Context],
+        given: vec![
+            crate::rules::Given::Request,
+            crate::rules::Given::Context,
+            crate::rules::Given::Context,
+        ],
         middleware_given: Vec::new(),
         fallbacks: Vec::new(),
         method,

@@ -10,7 +10,11 @@ use crate::program::{Annotation, Module, Span};
 
 impl Interp<'_> {
     /// Takes the tables out.
-    pub(super) fn assemble(mut self, races: Vec<crate::cost::Site>, self_check: SelfCheck) -> Analysis {
+    pub(super) fn assemble(
+        mut self,
+        races: Vec<crate::cost::Site>,
+        self_check: SelfCheck,
+    ) -> Analysis {
         let outcomes = self.outcomes.iter().enumerate();
         let outcomes: BTreeMap<Outcome, String> = outcomes
             .filter_map(|(index, key)| Some((Outcome(u32::try_from(index).ok()?), words(key)?)))
@@ -32,31 +36,54 @@ impl Interp<'_> {
 
     /// Every file that was read, by path.
     fn files(&self) -> Vec<FileFacts> {
-        let sources = self.project.sources.iter().map(|source| source.path.clone());
+        let sources = self
+            .project
+            .sources
+            .iter()
+            .map(|source| source.path.clone());
         let loaded = self.modules.iter().map(|entry| entry.module.path.clone());
         let paths: BTreeSet<String> = sources.chain(loaded).collect();
-        paths.iter().map(|path| facts_of(&self.project.world.module(path))).collect()
+        paths
+            .iter()
+            .map(|path| facts_of(&self.project.world.module(path)))
+            .collect()
     }
 }
 
 fn facts_of(module: &Module) -> FileFacts {
     let place = |span: Span| {
         let (line, column) = module.line_column(span.start);
-        Place { file: module.path.clone(), line, column, span }
+        Place {
+            file: module.path.clone(),
+            line,
+            column,
+            span,
+        }
     };
-    let allows = module.annotations.iter().filter_map(|attached| match &attached.annotation {
-        Annotation::Allow { lints, reason } => Some(FileAllow {
-            lints: lints.iter().map(ToString::to_string).collect(),
-            reason: reason.clone(),
-            comment: place(attached.comment),
-            target: attached.target,
-        }),
-        _ => None,
-    });
+    let allows = module
+        .annotations
+        .iter()
+        .filter_map(|attached| match &attached.annotation {
+            Annotation::Allow { lints, reason } => Some(FileAllow {
+                lints: lints.iter().map(ToString::to_string).collect(),
+                reason: reason.clone(),
+                comment: place(attached.comment),
+                target: attached.target,
+            }),
+            _ => None,
+        });
     FileFacts {
         path: module.path.clone(),
-        gaps: module.gaps.iter().map(|gap| (place(gap.span), gap.message.clone())).collect(),
-        bad_annotations: module.bad_annotations.iter().map(|bad| (place(bad.comment), bad.message.clone())).collect(),
+        gaps: module
+            .gaps
+            .iter()
+            .map(|gap| (place(gap.span), gap.message.clone()))
+            .collect(),
+        bad_annotations: module
+            .bad_annotations
+            .iter()
+            .map(|bad| (place(bad.comment), bad.message.clone()))
+            .collect(),
         allows: allows.collect(),
     }
 }

@@ -37,7 +37,13 @@ pub(super) trait Outcomes {
 /// The term with the ends of its handlers carried to its own end.
 pub(super) fn carry(terms: &mut Terms, root: TermId, outcomes: &mut dyn Outcomes) -> TermId {
     let handles = started(terms, root);
-    let mut carry = Carry { terms, outcomes, handles, known: FxHashMap::default(), open: BTreeSet::new() };
+    let mut carry = Carry {
+        terms,
+        outcomes,
+        handles,
+        known: FxHashMap::default(),
+        open: BTreeSet::new(),
+    };
     let carried = carry.rewrite(root, true);
     let mut arms = Vec::new();
     for (outcome, end) in carried.labels.iter() {
@@ -79,7 +85,9 @@ impl Carry<'_> {
         if let Some(known) = self.known.get(&(id, carries)) {
             return known.clone();
         }
-        let carried = stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || self.rewrite_kind(id, carries));
+        let carried = stacker::maybe_grow(256 * 1024, 4 * 1024 * 1024, || {
+            self.rewrite_kind(id, carries)
+        });
         self.known.insert((id, carries), carried.clone());
         carried
     }
@@ -87,17 +95,44 @@ impl Carry<'_> {
     fn rewrite_kind(&mut self, id: TermId, carries: bool) -> Carried {
         match self.terms.get(id).clone() {
             Term::Raise(outcome) => {
-                let jumps = self.outcomes.is_jump(outcome).then_some(outcome).into_iter().collect();
-                Carried { term: id, labels: Rc::default(), jumps: Rc::new(jumps) }
+                let jumps = self
+                    .outcomes
+                    .is_jump(outcome)
+                    .then_some(outcome)
+                    .into_iter()
+                    .collect();
+                Carried {
+                    term: id,
+                    labels: Rc::default(),
+                    jumps: Rc::new(jumps),
+                }
             }
             Term::Then { body, arms } => self.sequence(body, arms, carries),
             Term::Join(handle) => self.join(id, handle, carries),
-            Term::Loop { site, bound, gate, body } => {
+            Term::Loop {
+                site,
+                bound,
+                gate,
+                body,
+            } => {
                 let body = self.rewrite(body, false);
-                let jumps = body.jumps.iter().copied().filter(|o| ![Outcome::BREAK, Outcome::CONTINUE].contains(o));
+                let jumps = body
+                    .jumps
+                    .iter()
+                    .copied()
+                    .filter(|o| ![Outcome::BREAK, Outcome::CONTINUE].contains(o));
                 let jumps = Rc::new(jumps.collect());
-                let term = self.terms.add(Term::Loop { site, bound, gate, body: body.term });
-                Carried { term, labels: Rc::default(), jumps }
+                let term = self.terms.add(Term::Loop {
+                    site,
+                    bound,
+                    gate,
+                    body: body.term,
+                });
+                Carried {
+                    term,
+                    labels: Rc::default(),
+                    jumps,
+                }
             }
             other => self.children(other, carries),
         }
@@ -105,15 +140,29 @@ impl Carry<'_> {
 
     /// The futures' ends are remembered where they are waited for.
     fn join(&mut self, id: TermId, handle: Handle, carries: bool) -> Carried {
-        let plain = Carried { term: id, labels: Rc::default(), jumps: Rc::default() };
-        let Some(body) = self.handles.get(&handle).copied() else { return plain };
+        let plain = Carried {
+            term: id,
+            labels: Rc::default(),
+            jumps: Rc::default(),
+        };
+        let Some(body) = self.handles.get(&handle).copied() else {
+            return plain;
+        };
         if !self.open.insert(handle) {
             return plain;
         }
         let started = self.rewrite(body, true);
         self.open.remove(&handle);
-        let joined = Carried { term: id, labels: started.labels, jumps: Rc::default() };
-        if carries { joined } else { self.forgotten(joined) }
+        let joined = Carried {
+            term: id,
+            labels: started.labels,
+            jumps: Rc::default(),
+        };
+        if carries {
+            joined
+        } else {
+            self.forgotten(joined)
+        }
     }
 
     fn children(&mut self, term: Term, carries: bool) -> Carried {
@@ -126,7 +175,10 @@ impl Carry<'_> {
             | Term::Hold { .. }
             | Term::Blocking(_)
             | Term::Step { .. } => carries,
-            Term::FirstOf { mode: FirstMode::First, .. } => carries,
+            Term::FirstOf {
+                mode: FirstMode::First,
+                ..
+            } => carries,
             Term::Start { .. } => true,
             _ => false,
         };
@@ -151,7 +203,11 @@ impl Carry<'_> {
             jumps.clear();
         }
         let term = self.rebuilt(term, &children);
-        Carried { term, labels: Rc::new(labels), jumps: Rc::new(jumps) }
+        Carried {
+            term,
+            labels: Rc::new(labels),
+            jumps: Rc::new(jumps),
+        }
     }
 
     fn rebuilt(&mut self, mut term: Term, children: &BTreeMap<TermId, TermId>) -> TermId {
@@ -161,10 +217,14 @@ impl Carry<'_> {
                 new(body);
                 new(handler);
             }
-            Term::Par { branches, .. } | Term::FirstOf { branches, .. } => branches.iter_mut().for_each(new),
+            Term::Par { branches, .. } | Term::FirstOf { branches, .. } => {
+                branches.iter_mut().for_each(new)
+            }
             Term::Choice(branches) => {
-                let branches: Vec<TermId> =
-                    branches.iter().map(|id| children.get(id).copied().unwrap_or(*id)).collect();
+                let branches: Vec<TermId> = branches
+                    .iter()
+                    .map(|id| children.get(id).copied().unwrap_or(*id))
+                    .collect();
                 return self.terms.choice(branches);
             }
             Term::Retry { bodies, .. } => bodies.iter_mut().for_each(new),
@@ -184,8 +244,12 @@ impl Carry<'_> {
 
     fn sequence(&mut self, body: TermId, arms: Vec<(Outcome, TermId)>, carries: bool) -> Carried {
         let body = self.rewrite(body, carries);
-        let mut jumps: BTreeSet<Outcome> =
-            body.jumps.iter().copied().filter(|jump| !arms.iter().any(|(outcome, _)| outcome == jump)).collect();
+        let mut jumps: BTreeSet<Outcome> = body
+            .jumps
+            .iter()
+            .copied()
+            .filter(|jump| !arms.iter().any(|(outcome, _)| outcome == jump))
+            .collect();
         let mut labels = BTreeSet::new();
         let mut new_arms = Vec::new();
         for (outcome, arm) in &arms {
@@ -201,7 +265,11 @@ impl Carry<'_> {
         let mut added = Vec::new();
         for (outcome, end) in body.labels.iter().copied() {
             let both = self.outcomes.after(outcome, end);
-            match new_arms.iter().find(|(own, _)| *own == outcome).map(|(_, arm)| arm.clone()) {
+            match new_arms
+                .iter()
+                .find(|(own, _)| *own == outcome)
+                .map(|(_, arm)| arm.clone())
+            {
                 Some(arm) => {
                     let arm = if self.returned_arm(&arms, outcome) {
                         self.value_after(end)
@@ -216,9 +284,17 @@ impl Carry<'_> {
                 }
             }
         }
-        added.extend(new_arms.into_iter().map(|(outcome, arm)| (outcome, arm.term)));
+        added.extend(
+            new_arms
+                .into_iter()
+                .map(|(outcome, arm)| (outcome, arm.term)),
+        );
         let term = self.terms.then(body.term, added);
-        Carried { term, labels: Rc::new(labels), jumps: Rc::new(jumps) }
+        Carried {
+            term,
+            labels: Rc::new(labels),
+            jumps: Rc::new(jumps),
+        }
     }
 
     /// Whether an arm says that a handler has returned.
@@ -227,7 +303,8 @@ impl Carry<'_> {
     }
 
     fn returned_arm(&self, arms: &[(Outcome, TermId)], outcome: Outcome) -> bool {
-        arms.iter().any(|(own, arm)| *own == outcome && self.returned(*own, *arm))
+        arms.iter()
+            .any(|(own, arm)| *own == outcome && self.returned(*own, *arm))
     }
 
     /// A handler has returned at `end`: a value, and the place is remembered.
@@ -235,13 +312,21 @@ impl Carry<'_> {
         if carries {
             return self.value_after(end);
         }
-        Carried { term: self.terms.nothing(), labels: Rc::default(), jumps: Rc::default() }
+        Carried {
+            term: self.terms.nothing(),
+            labels: Rc::default(),
+            jumps: Rc::default(),
+        }
     }
 
     fn value_after(&mut self, end: Outcome) -> Carried {
         let both = self.outcomes.after(Outcome::OK, end);
         let term = self.terms.raise(both);
-        Carried { term, labels: Rc::new(BTreeSet::from([(Outcome::OK, end)])), jumps: Rc::default() }
+        Carried {
+            term,
+            labels: Rc::new(BTreeSet::from([(Outcome::OK, end)])),
+            jumps: Rc::default(),
+        }
     }
 
     /// What runs after a handler has ended at `end`: its own values and jumps remember that.
@@ -254,7 +339,11 @@ impl Carry<'_> {
             labels.insert((outcome, end));
         }
         let term = self.terms.then(rest.term, arms);
-        Carried { term, labels: Rc::new(labels), jumps: Rc::default() }
+        Carried {
+            term,
+            labels: Rc::new(labels),
+            jumps: Rc::default(),
+        }
     }
 
     /// The remembered places are values again.
@@ -265,7 +354,11 @@ impl Carry<'_> {
             arms.push((both, self.terms.raise(*outcome)));
         }
         let term = self.terms.then(carried.term, arms);
-        Carried { term, labels: Rc::default(), jumps: carried.jumps }
+        Carried {
+            term,
+            labels: Rc::default(),
+            jumps: carried.jumps,
+        }
     }
 }
 
@@ -289,7 +382,11 @@ mod tests {
             self.is_end(outcome) || (Outcome::BREAK.0..=Outcome::RETURN.0).contains(&outcome.0)
         }
         fn after(&mut self, outcome: Outcome, end: Outcome) -> Outcome {
-            let at = self.0.iter().position(|known| *known == (outcome, end)).unwrap_or(self.0.len());
+            let at = self
+                .0
+                .iter()
+                .position(|known| *known == (outcome, end))
+                .unwrap_or(self.0.len());
             if at == self.0.len() {
                 self.0.push((outcome, end));
             }
@@ -299,7 +396,13 @@ mod tests {
 
     fn sleep(terms: &mut Terms, secs: u64) -> TermId {
         let time = Time::from_secs_f64(secs as f64);
-        terms.add(Term::Sleep { site: Site(0), wait: Wait { least: time, greatest: time } })
+        terms.add(Term::Sleep {
+            site: Site(0),
+            wait: Wait {
+                least: time,
+                greatest: time,
+            },
+        })
     }
 
     /// A handler that waits and returns, or throws.
@@ -308,8 +411,14 @@ mod tests {
         let end = terms.add(Term::Raise(END));
         let fails = terms.add(Term::Raise(ERROR));
         let body = terms.add(Term::Choice(vec![end, fails]));
-        let body = terms.add(Term::Then { body: wait, arms: vec![(Outcome::OK, body)] });
-        terms.add(Term::Then { body, arms: vec![(END, end)] })
+        let body = terms.add(Term::Then {
+            body: wait,
+            arms: vec![(Outcome::OK, body)],
+        });
+        terms.add(Term::Then {
+            body,
+            arms: vec![(END, end)],
+        })
     }
 
     fn ends(terms: &Terms, root: TermId) -> Vec<Outcome> {
@@ -323,10 +432,19 @@ mod tests {
         let handler = handler(&mut terms);
         let after = sleep(&mut terms, 2);
         let last = terms.add(Term::Raise(WRAPPER));
-        let rest = terms.add(Term::Then { body: after, arms: vec![(Outcome::OK, last)] });
+        let rest = terms.add(Term::Then {
+            body: after,
+            arms: vec![(Outcome::OK, last)],
+        });
         let caught = terms.add(Term::Raise(WRAPPER));
-        let whole = terms.add(Term::Then { body: handler, arms: vec![(Outcome::OK, rest), (ERROR, caught)] });
-        let whole = terms.add(Term::Then { body: whole, arms: vec![(WRAPPER, last)] });
+        let whole = terms.add(Term::Then {
+            body: handler,
+            arms: vec![(Outcome::OK, rest), (ERROR, caught)],
+        });
+        let whole = terms.add(Term::Then {
+            body: whole,
+            arms: vec![(WRAPPER, last)],
+        });
         let carried = carry(&mut terms, whole, &mut Numbers::default());
         let bound = crate::cost::evaluate(&terms, carried, &crate::cost::Settings::default());
         let latest = |outcome| bound.outcomes.get(&outcome).map(|interval| interval.latest);
@@ -339,10 +457,21 @@ mod tests {
     fn a_return_inside_a_loop_of_the_wrapper_is_a_value() {
         let mut terms = Terms::new();
         let handler = handler(&mut terms);
-        let turn = terms.add(Term::Loop { site: Site(0), bound: Some(3), gate: None, body: handler });
+        let turn = terms.add(Term::Loop {
+            site: Site(0),
+            bound: Some(3),
+            gate: None,
+            body: handler,
+        });
         let last = terms.add(Term::Raise(WRAPPER));
-        let whole = terms.add(Term::Then { body: turn, arms: vec![(Outcome::OK, last)] });
-        let whole = terms.add(Term::Then { body: whole, arms: vec![(WRAPPER, last)] });
+        let whole = terms.add(Term::Then {
+            body: turn,
+            arms: vec![(Outcome::OK, last)],
+        });
+        let whole = terms.add(Term::Then {
+            body: whole,
+            arms: vec![(WRAPPER, last)],
+        });
         let carried = carry(&mut terms, whole, &mut Numbers::default());
         assert_eq!(ends(&terms, carried), [WRAPPER, ERROR]);
     }
@@ -354,7 +483,10 @@ mod tests {
         let handle = Handle(1);
         let start = terms.add(Term::Start { handle, body });
         let join = terms.add(Term::Join(handle));
-        let whole = terms.add(Term::Then { body: start, arms: vec![(Outcome::OK, join)] });
+        let whole = terms.add(Term::Then {
+            body: start,
+            arms: vec![(Outcome::OK, join)],
+        });
         let carried = carry(&mut terms, whole, &mut Numbers::default());
         assert_eq!(ends(&terms, carried), [END, ERROR]);
     }

@@ -32,18 +32,43 @@ pub struct Routing {
     pub(super) pending: Vec<Value>,
 }
 
+impl Routing {
+    /// Functions whose ends are outcomes of their own.
+    pub fn labels(&self) -> &BTreeSet<FunctionRef> {
+        &self.labelled
+    }
+
+    /// The file that declares the route.
+    pub fn own_module(&self) -> Option<ModuleId> {
+        self.own
+    }
+
+    /// How many handlers were started that the route waits for.
+    pub fn pending_len(&self) -> usize {
+        self.pending.len()
+    }
+}
+
 impl Interp<'_> {
     /// Whether each place where a function ends is an outcome of its own: that is so for a
     /// handler. Notes which functions of the route's file are entered.
     pub fn ends_here(&mut self, function: FunctionRef) -> bool {
-        let outermost = self.frames.last().is_some_and(|frame| frame.ends && frame.function.is_none());
+        let outermost = self
+            .frames
+            .last()
+            .is_some_and(|frame| frame.ends && frame.function.is_none());
         if self.routing.own == Some(function.module) {
             let inside = self.frames.iter().any(|frame| {
-                frame.function.is_some_and(|around| around.module == function.module)
+                frame
+                    .function
+                    .is_some_and(|around| around.module == function.module)
             });
             self.routing.entered.push((function, !inside));
         }
-        let again = self.frames.iter().any(|frame| frame.function == Some(function));
+        let again = self
+            .frames
+            .iter()
+            .any(|frame| frame.function == Some(function));
         outermost || (!again && self.routing.labelled.contains(&function))
     }
 
@@ -56,17 +81,30 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let Some(handler) = chain.get(index).cloned() else { return self.ready(Value::Undefined) };
+        let Some(handler) = chain.get(index).cloned() else {
+            return self.ready(Value::Undefined);
+        };
         let writes = self.writes_answers();
-        if writes && args.first().is_some_and(|first| !first.alternatives().iter().any(Value::is_absent)) {
+        if writes
+            && args
+                .first()
+                .is_some_and(|first| !first.alternatives().iter().any(Value::is_absent))
+        {
             // An error handed on: the rest of the chain does not run.
             return self.hand_on_error(chain, given, at);
         }
         let given = self.handed_on(given, args.first());
         let last = index + 1 == chain.len();
-        let kinds =
-            if last { self.routing.given.clone() } else { self.routing.middleware_given.clone() };
-        let rest = Rest { chain, index, given: &given };
+        let kinds = if last {
+            self.routing.given.clone()
+        } else {
+            self.routing.middleware_given.clone()
+        };
+        let rest = Rest {
+            chain,
+            index,
+            given: &given,
+        };
         let arguments = self.arguments(&kinds, &rest);
         let goes_on = !last && !self.takes_next(&handler, &kinds);
         let before = self.futures.len();
@@ -79,7 +117,11 @@ impl Interp<'_> {
             self.pend_since(before);
         }
         let future = match result {
-            Value::Future(_) | Value::Promise(_) | Value::Unknown(_) | Value::Rule(_) | Value::Choice(_) => result,
+            Value::Future(_)
+            | Value::Promise(_)
+            | Value::Unknown(_)
+            | Value::Rule(_)
+            | Value::Choice(_) => result,
             other => self.ready(other),
         };
         if writes {
@@ -99,7 +141,10 @@ impl Interp<'_> {
         run(self);
         self.flush();
         let mut flow = self.close();
-        let (thrown, others) = flow.exits.into_iter().partition::<Vec<Exit>, _>(|exit| exit.kind == ExitKind::Throw);
+        let (thrown, others) = flow
+            .exits
+            .into_iter()
+            .partition::<Vec<Exit>, _>(|exit| exit.kind == ExitKind::Throw);
         flow.exits = others;
         let fallbacks = self.routing.fallbacks.clone();
         if fallbacks.is_empty() || thrown.is_empty() {
@@ -112,7 +157,10 @@ impl Interp<'_> {
         self.append(answer);
         self.await_pending(at);
         let answer = self.close();
-        let arms = thrown.iter().map(|exit| (exit.outcome, answer.term)).collect();
+        let arms = thrown
+            .iter()
+            .map(|exit| (exit.outcome, answer.term))
+            .collect();
         flow.term = self.then(flow.term, arms);
         flow.exits.extend(answer.exits);
         flow.dead &= answer.dead;
@@ -121,7 +169,11 @@ impl Interp<'_> {
 
     fn answer_of(&mut self, fallbacks: &[Value], given: &Rc<Vec<Value>>, at: At) -> Flow {
         let chain = Rc::new(Vec::new());
-        let rest = Rest { chain: &chain, index: 0, given };
+        let rest = Rest {
+            chain: &chain,
+            index: 0,
+            given,
+        };
         let mut kinds = vec![Given::Error];
         kinds.extend(self.routing.given.clone());
         self.open();
@@ -148,7 +200,11 @@ impl Interp<'_> {
         }
         let answer = self.answer_of(&fallbacks, given, at);
         self.arrive(answer.late);
-        let throws = answer.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        let throws = answer
+            .exits
+            .into_iter()
+            .map(|exit| (exit.outcome, exit.value))
+            .collect();
         let future = self.new_future(answer.term, Value::Undefined, throws, answer.dead);
         self.routing.pending.push(future.clone());
         future
@@ -163,14 +219,19 @@ impl Interp<'_> {
     fn pend_since(&mut self, before: usize) {
         for index in before..self.futures.len() {
             if matches!(self.futures[index].state, FutureState::Started(_)) {
-                self.routing.pending.push(Value::Future(FutureId(u32::try_from(index).unwrap_or(u32::MAX))));
+                self.routing.pending.push(Value::Future(FutureId(
+                    u32::try_from(index).unwrap_or(u32::MAX),
+                )));
             }
         }
     }
 
     /// Whether a middleware is given the rest of the chain; where it is not, that runs after it.
     fn takes_next(&self, handler: &Value, kinds: &[Given]) -> bool {
-        let Some(position) = kinds.iter().position(|kind| matches!(kind, Given::Next | Given::ContextWithNext)) else {
+        let Some(position) = kinds
+            .iter()
+            .position(|kind| matches!(kind, Given::Next | Given::ContextWithNext))
+        else {
             return false;
         };
         match handler {
@@ -188,8 +249,9 @@ impl Interp<'_> {
 
     fn then_the_rest(&mut self, result: Value, rest: &Rest<'_>, at: At) -> Value {
         let fresh = std::mem::take(&mut self.fresh);
-        let (mine, others): (Vec<FutureId>, Vec<FutureId>) =
-            fresh.into_iter().partition(|id| matches!(result, Value::Future(own) if own == *id));
+        let (mine, others): (Vec<FutureId>, Vec<FutureId>) = fresh
+            .into_iter()
+            .partition(|id| matches!(result, Value::Future(own) if own == *id));
         self.fresh = mine;
         self.open();
         self.await_value(result, at);
@@ -199,16 +261,19 @@ impl Interp<'_> {
         let flow = self.close();
         self.fresh = others;
         self.arrive(flow.late);
-        let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        let throws = flow
+            .exits
+            .into_iter()
+            .map(|exit| (exit.outcome, exit.value))
+            .collect();
         self.new_future(flow.term, value, throws, flow.dead)
     }
 
     /// Waits for what the chain left running, where the answer is written by it.
     pub(super) fn await_pending(&mut self, at: At) {
         self.flush();
-        let mut index = 0;
-        while let Some(value) = self.routing.pending.get(index).cloned() {
-            index += 1;
+        // The outermost first: the last one to be waited for, the handler, says where it ended.
+        while let Some(value) = self.routing.pending.pop() {
             let running = match &value {
                 Value::Future(id) => {
                     let data = &self.futures[id.0 as usize];
@@ -222,6 +287,5 @@ impl Interp<'_> {
                 self.await_value(value, at);
             }
         }
-        self.routing.pending.clear();
     }
 }

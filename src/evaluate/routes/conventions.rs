@@ -38,13 +38,24 @@ impl<'p> Interp<'p> {
         let known: Vec<Known<'p>> = project
             .library
             .in_ecosystems()
-            .flat_map(|(_, _, pack)| pack.conventions.iter().map(move |convention| (pack, convention)))
-            .map(|(pack, convention)| Known { pack, convention, globs: globs(&convention.files) })
+            .flat_map(|(_, _, pack)| {
+                pack.conventions
+                    .iter()
+                    .map(move |convention| (pack, convention))
+            })
+            .map(|(pack, convention)| Known {
+                pack,
+                convention,
+                globs: globs(&convention.files),
+            })
             .collect();
         let mut found = Vec::new();
         for source in project.sources.iter().filter(|source| source.routes) {
             let below = below_root(source);
-            let matching: Vec<&Known<'p>> = known.iter().filter(|known| known.globs.is_match(below)).collect();
+            let matching: Vec<&Known<'p>> = known
+                .iter()
+                .filter(|known| known.globs.is_match(below))
+                .collect();
             for known in matching {
                 if !self.convention_holds(known, source) {
                     continue;
@@ -70,13 +81,19 @@ impl<'p> Interp<'p> {
         if !admitted(convention, &versions) {
             return false;
         }
-        convention.exports == ExportStyle::Methods || !versions.is_empty() || self.imports(source, known.pack)
+        convention.exports == ExportStyle::Methods
+            || !versions.is_empty()
+            || self.imports(source, known.pack)
     }
 
     /// Whether a file of the same package imports something of a pack.
     fn imports(&self, source: &Source, pack: &Pack) -> bool {
         let world = self.project.world;
-        let mut siblings = self.project.sources.iter().filter(|other| other.app_root == source.app_root);
+        let mut siblings = self
+            .project
+            .sources
+            .iter()
+            .filter(|other| other.app_root == source.app_root);
         siblings.any(|other| {
             let module = world.module(&other.path);
             module.imports.iter().any(|import| {
@@ -88,7 +105,11 @@ impl<'p> Interp<'p> {
 
     fn routes_of_file(&mut self, source: &Source, convention: &Convention) -> Vec<Found> {
         let module = self.load(&source.path);
-        let file = File { source, module, convention };
+        let file = File {
+            source,
+            module,
+            convention,
+        };
         match convention.exports {
             ExportStyle::Methods => self.exported_methods(&file),
             ExportStyle::DefaultByMethod => self.split_by_method(&file),
@@ -100,26 +121,45 @@ impl<'p> Interp<'p> {
 
     /// Each export that is called as a method.
     fn exported_methods(&mut self, file: &File<'_>) -> Vec<Found> {
-        let Some(path) = path_of(file) else { return Vec::new() };
+        let Some(path) = path_of(file) else {
+            return Vec::new();
+        };
         let settings = self.settings_of(file.module, file.convention);
         let names = self.names_among(file, &file.convention.methods);
         let mut found = Vec::new();
         for name in names {
-            let Some((value, at)) = self.handler_export(file.module, &name) else { continue };
+            let Some((value, at)) = self.handler_export(file.module, &name) else {
+                continue;
+            };
             let handler = handler(file.convention, value, Some(name.clone()));
-            found.push(route(file, format!("{name} {path}"), path.clone(), at, vec![handler], &settings));
+            found.push(route(
+                file,
+                format!("{name} {path}"),
+                path.clone(),
+                at,
+                vec![handler],
+                &settings,
+            ));
         }
         found
     }
 
     /// The exported names among some, in their order there.
     fn names_among(&mut self, file: &File<'_>, wanted: &[String]) -> Vec<Name> {
-        let exported: BTreeSet<Name> =
-            self.exported_names(file.module).into_iter().map(|(name, _)| name).collect();
+        let exported: BTreeSet<Name> = self
+            .exported_names(file.module)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         let module = self.modules[file.module.0 as usize].module.clone();
-        let whole = module.exports.iter().any(|export| matches!(export.kind, ExportKind::Module));
+        let whole = module
+            .exports
+            .iter()
+            .any(|export| matches!(export.kind, ExportKind::Module));
         let wanted = wanted.iter().map(Name::from);
-        wanted.filter(|name| whole || exported.contains(name)).collect()
+        wanted
+            .filter(|name| whole || exported.contains(name))
+            .collect()
     }
 
     /// The value of an export that may be a handler, and where it is declared.
@@ -129,32 +169,57 @@ impl<'p> Interp<'p> {
         if value.alternatives().iter().all(Value::is_absent) {
             return None;
         }
-        let at = self.declared_at(module, name).unwrap_or(At { module, span: Span::default() });
+        let at = self.declared_at(module, name).unwrap_or(At {
+            module,
+            span: Span::default(),
+        });
         Some((value, at))
     }
 
     /// The default export, once for each method that its file compares with the request's.
     fn split_by_method(&mut self, file: &File<'_>) -> Vec<Found> {
-        let Some(path) = path_of(file) else { return Vec::new() };
-        let Some((value, at)) = self.handler_export(file.module, &"default".into()) else { return Vec::new() };
+        let Some(path) = path_of(file) else {
+            return Vec::new();
+        };
+        let Some((value, at)) = self.handler_export(file.module, &"default".into()) else {
+            return Vec::new();
+        };
         let settings = self.settings_of(file.module, file.convention);
         let home = self.modules[at.module.0 as usize].module.clone();
         let methods = compared(&home, &file.convention.methods);
         if methods.is_empty() {
             let handler = handler(file.convention, value, None);
-            return vec![route(file, format!("{ANY} {path}"), path, at, vec![handler], &settings)];
+            return vec![route(
+                file,
+                format!("{ANY} {path}"),
+                path,
+                at,
+                vec![handler],
+                &settings,
+            )];
         }
         let of = |name: Name| {
             let handler = handler(file.convention, value.clone(), Some(name.clone()));
-            route(file, format!("{name} {path}"), path.clone(), at, vec![handler], &settings)
+            route(
+                file,
+                format!("{name} {path}"),
+                path.clone(),
+                at,
+                vec![handler],
+                &settings,
+            )
         };
         methods.into_iter().map(of).collect()
     }
 
     /// A page: side by side with what stands around it.
     fn exported_page(&mut self, file: &File<'_>, name: &str) -> Vec<Found> {
-        let Some(path) = path_of(file) else { return Vec::new() };
-        let Some((value, at)) = self.handler_export(file.module, &name.into()) else { return Vec::new() };
+        let Some(path) = path_of(file) else {
+            return Vec::new();
+        };
+        let Some((value, at)) = self.handler_export(file.module, &name.into()) else {
+            return Vec::new();
+        };
         let settings = self.settings_of(file.module, file.convention);
         let mut handlers = vec![handler(file.convention, value, None)];
         for name in &file.convention.beside {
@@ -171,30 +236,50 @@ impl<'p> Interp<'p> {
             }
         }
         let word = file.convention.word.as_deref().unwrap_or(ANY);
-        vec![route(file, format!("{word} {path}"), path, at, handlers, &settings)]
+        vec![route(
+            file,
+            format!("{word} {path}"),
+            path,
+            at,
+            handlers,
+            &settings,
+        )]
     }
 
     /// The files of a convention's stems in the folders from its root down to a file.
     fn files_above(&self, file: &File<'_>) -> Vec<String> {
-        let folder = file.source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = file
+            .source
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
         let is_above = |other: &&Source| {
             let (other_folder, name) = other.path.rsplit_once('/').unwrap_or(("", &other.path));
             let stem = name.split('.').next().unwrap_or(name);
             let around = other_folder == folder || folder.starts_with(&format!("{other_folder}/"));
-            let inside = other_folder.split('/').any(|part| file.convention.root.iter().any(|root| root == part));
+            let inside = other_folder
+                .split('/')
+                .any(|part| file.convention.root.iter().any(|root| root == part));
             around
                 && inside
                 && other.app_root == file.source.app_root
                 && file.convention.above.iter().any(|above| above == stem)
         };
-        self.project.sources.iter().filter(is_above).map(|other| other.path.clone()).collect()
+        self.project
+            .sources
+            .iter()
+            .filter(is_above)
+            .map(|other| other.path.clone())
+            .collect()
     }
 
     /// The first of the named exports that there is.
     fn first_named(&mut self, file: &File<'_>) -> Vec<Found> {
         let names = self.names_among(file, &file.convention.names);
         for name in names {
-            let Some((value, at)) = self.handler_export(file.module, &name) else { continue };
+            let Some((value, at)) = self.handler_export(file.module, &name) else {
+                continue;
+            };
             let settings = self.settings_of(file.module, file.convention);
             let word = file.convention.word.as_deref().unwrap_or(ANY);
             let path = match &settings.matchers {
@@ -206,20 +291,35 @@ impl<'p> Interp<'p> {
                 },
             };
             let handler = handler(file.convention, value, None);
-            return vec![route(file, format!("{word} {path}"), path, at, vec![handler], &settings)];
+            return vec![route(
+                file,
+                format!("{word} {path}"),
+                path,
+                at,
+                vec![handler],
+                &settings,
+            )];
         }
         Vec::new()
     }
 
     /// The exported functions of a file with a directive, or the functions that have it themselves.
     fn exported_actions(&mut self, file: &File<'_>) -> Vec<Found> {
-        let Some(directive) = file.convention.directive.as_deref() else { return Vec::new() };
+        let Some(directive) = file.convention.directive.as_deref() else {
+            return Vec::new();
+        };
         let loaded = self.modules[file.module.0 as usize].module.clone();
         let mut found = Vec::new();
         if loaded.directives.iter().any(|own| own == directive) {
-            let names: Vec<Name> = self.exported_names(file.module).into_iter().map(|(name, _)| name).collect();
+            let names: Vec<Name> = self
+                .exported_names(file.module)
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect();
             for name in names {
-                let Some((value, at)) = self.handler_export(file.module, &name) else { continue };
+                let Some((value, at)) = self.handler_export(file.module, &name) else {
+                    continue;
+                };
                 if value.alternatives().iter().any(may_be_called) {
                     found.push(self.action(file, &name, value, at));
                 }
@@ -230,9 +330,15 @@ impl<'p> Interp<'p> {
             let own = loaded.function(function);
             let (line, _) = loaded.line_column(own.span.start);
             let name = own.name.clone().unwrap_or_else(|| format!("{line}").into());
-            let reference = FunctionRef { module: file.module, function };
+            let reference = FunctionRef {
+                module: file.module,
+                function,
+            };
             let value = self.value_of_function(reference);
-            let at = At { module: file.module, span: own.span };
+            let at = At {
+                module: file.module,
+                span: own.span,
+            };
             found.push(self.action(file, &name, value, at));
         }
         found
@@ -242,13 +348,24 @@ impl<'p> Interp<'p> {
         let path = format!("{}#{name}", below_root(file.source));
         let word = file.convention.word.as_deref().unwrap_or(ANY);
         let handler = handler(file.convention, value, None);
-        route(file, format!("{word} {path}"), path, at, vec![handler], &Settings::default())
+        route(
+            file,
+            format!("{word} {path}"),
+            path,
+            at,
+            vec![handler],
+            &Settings::default(),
+        )
     }
 }
 
 /// Whether a convention holds for one of the versions; for none that is known it may.
 fn admitted(convention: &Convention, versions: &[semver::Version]) -> bool {
-    let admits = |range: &semver::VersionReq| versions.iter().any(|version| crate::rules::matches(range, version));
+    let admits = |range: &semver::VersionReq| {
+        versions
+            .iter()
+            .any(|version| crate::rules::matches(range, version))
+    };
     versions.is_empty() || convention.versions.as_ref().is_none_or(admits)
 }
 
@@ -256,7 +373,11 @@ fn admitted(convention: &Convention, versions: &[semver::Version]) -> bool {
 fn may_be_called(value: &Value) -> bool {
     matches!(
         value,
-        Value::Function(_) | Value::Native(_) | Value::Unknown(_) | Value::Imported(_) | Value::Rule(_)
+        Value::Function(_)
+            | Value::Native(_)
+            | Value::Unknown(_)
+            | Value::Imported(_)
+            | Value::Rule(_)
     )
 }
 
@@ -272,12 +393,25 @@ fn handler(convention: &Convention, value: Value, method: Option<Name>) -> Handl
     }
 }
 
-fn route(file: &File<'_>, name: String, path: String, at: At, handlers: Vec<Handler>, settings: &Settings) -> Found {
+fn route(
+    file: &File<'_>,
+    name: String,
+    path: String,
+    at: At,
+    handlers: Vec<Handler>,
+    settings: &Settings,
+) -> Found {
     let word = name.split(' ').next();
-    let is_method = word.is_some_and(|word| word == ANY || file.convention.methods.iter().any(|own| own == word));
+    let is_method = word
+        .is_some_and(|word| word == ANY || file.convention.methods.iter().any(|own| own == word));
     let health = is_method && paths::is_health(&path);
     // A handler that hands every request to routes that are found by themselves serves nothing.
-    let data = |handler: &Handler| handler.chain.iter().all(|value| matches!(value, Value::Opaque | Value::Router(_)));
+    let data = |handler: &Handler| {
+        handler
+            .chain
+            .iter()
+            .all(|value| matches!(value, Value::Opaque | Value::Router(_)))
+    };
     Found {
         name,
         path,
@@ -286,7 +420,11 @@ fn route(file: &File<'_>, name: String, path: String, at: At, handlers: Vec<Hand
         at,
         serves_others: handlers.iter().all(data),
         handlers,
-        role: file.convention.role.clone().or_else(|| health.then(|| "health".to_string())),
+        role: file
+            .convention
+            .role
+            .clone()
+            .or_else(|| health.then(|| "health".to_string())),
         within: None,
         max_duration: settings.max_duration.clone(),
         runtime: settings.runtime.clone(),
@@ -296,12 +434,21 @@ fn route(file: &File<'_>, name: String, path: String, at: At, handlers: Vec<Hand
 
 fn path_of(file: &File<'_>) -> Option<String> {
     let convention = file.convention;
-    paths::of_file(below_root(file.source), &convention.root, &convention.index, &convention.prefix)
+    paths::of_file(
+        below_root(file.source),
+        &convention.root,
+        &convention.index,
+        &convention.prefix,
+    )
 }
 
 /// The path of a file from the folder of its package.
 fn below_root(source: &Source) -> &str {
-    source.path.strip_prefix(source.app_root.as_str()).unwrap_or(&source.path).trim_start_matches('/')
+    source
+        .path
+        .strip_prefix(source.app_root.as_str())
+        .unwrap_or(&source.path)
+        .trim_start_matches('/')
 }
 
 /// A pattern that is none matches nothing: packs are checked for that.

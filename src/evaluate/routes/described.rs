@@ -22,7 +22,10 @@ impl Interp<'_> {
         let at = match evaluated.function {
             Some(function) => {
                 let module = &self.modules[function.module.0 as usize].module;
-                At { module: function.module, span: module.function(function.function).span }
+                At {
+                    module: function.module,
+                    span: module.function(function.function).span,
+                }
             }
             None => found.at,
         };
@@ -41,7 +44,12 @@ impl Interp<'_> {
             inside: evaluated.inside,
             streams: evaluated.streams,
         };
-        Described { route, path: found.path, app_root: found.app_root, matchers: found.matchers }
+        Described {
+            route,
+            path: found.path,
+            app_root: found.app_root,
+            matchers: found.matchers,
+        }
     }
 
     /// Puts each middleware in front of the routes of its package whose path it matches.
@@ -51,18 +59,31 @@ impl Interp<'_> {
             .filter_map(|described| {
                 let matchers = described.matchers.clone()?;
                 let ends = described.route.ends.iter().map(|end| end.outcome).collect();
-                Some((described.route.term, ends, described.app_root.clone(), matchers))
+                Some((
+                    described.route.term,
+                    ends,
+                    described.app_root.clone(),
+                    matchers,
+                ))
             })
             .collect();
-        for described in routes.iter_mut().filter(|described| described.matchers.is_none()) {
+        for described in routes
+            .iter_mut()
+            .filter(|described| described.matchers.is_none())
+        {
             for (term, ends, app_root, matchers) in &before {
                 let path = &described.path;
                 let matches = path.starts_with('/')
                     && described.app_root == *app_root
-                    && (matchers.is_empty() || matchers.iter().any(|own| paths::matcher_covers(own, path)));
+                    && (matchers.is_empty()
+                        || matchers.iter().any(|own| paths::matcher_covers(own, path)));
                 if matches && self.waits(*term) {
                     let rest = described.route.term;
-                    let arms = ends.iter().copied().chain([Outcome::OK]).map(|outcome| (outcome, rest));
+                    let arms = ends
+                        .iter()
+                        .copied()
+                        .chain([Outcome::OK])
+                        .map(|outcome| (outcome, rest));
                     described.route.term = self.terms.then(*term, arms.collect::<Vec<_>>());
                 }
             }
@@ -71,15 +92,21 @@ impl Interp<'_> {
 
     /// Where the handlers of a route stand that were never entered.
     pub(super) fn not_entered(&self, found: &Found) -> Vec<Place> {
-        let functions = found.handlers.iter().filter_map(|handler| match handler.chain.last() {
-            Some(Value::Function(closure)) => Some(closure.function),
-            _ => None,
-        });
+        let functions = found
+            .handlers
+            .iter()
+            .filter_map(|handler| match handler.chain.last() {
+                Some(Value::Function(closure)) => Some(closure.function),
+                _ => None,
+            });
         functions
             .filter(|function| !self.entered.contains(function))
             .map(|function| {
                 let module = &self.modules[function.module.0 as usize].module;
-                let at = At { module: function.module, span: module.function(function.function).span };
+                let at = At {
+                    module: function.module,
+                    span: module.function(function.function).span,
+                };
                 self.place(self.first_line(at))
             })
             .collect()

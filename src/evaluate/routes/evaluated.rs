@@ -30,8 +30,11 @@ pub(super) struct Evaluated {
 impl Interp<'_> {
     /// Evaluates a route. What it writes is undone: every request begins with the same state.
     pub(super) fn evaluate(&mut self, found: &Found) -> Evaluated {
-        let mut parts: Vec<Evaluated> =
-            found.handlers.iter().map(|handler| self.evaluate_handler(handler, found.at)).collect();
+        let mut parts: Vec<Evaluated> = found
+            .handlers
+            .iter()
+            .map(|handler| self.evaluate_handler(handler, found.at))
+            .collect();
         if parts.len() == 1 {
             return parts.remove(0);
         }
@@ -41,15 +44,26 @@ impl Interp<'_> {
         let branches: Vec<TermId> = parts.iter().map(|part| self.without_ends(part)).collect();
         let term = match branches.as_slice() {
             [] => self.terms.add(Term::Nothing),
-            _ => self.terms.add(Term::Par { branches, limit: None, mode: ParMode::WaitAll }),
+            _ => self.terms.add(Term::Par {
+                branches,
+                limit: None,
+                mode: ParMode::WaitAll,
+            }),
         };
         let streams = parts.iter().any(|part| part.streams);
-        Evaluated { term, ends: Vec::new(), function, inside, streams }
+        Evaluated {
+            term,
+            ends: Vec::new(),
+            function,
+            inside,
+            streams,
+        }
     }
 
     fn without_ends(&mut self, part: &Evaluated) -> TermId {
         let nothing = self.terms.nothing();
-        let arms: Vec<(Outcome, TermId)> = part.ends.iter().map(|end| (end.outcome, nothing)).collect();
+        let arms: Vec<(Outcome, TermId)> =
+            part.ends.iter().map(|end| (end.outcome, nothing)).collect();
         self.terms.then(part.term, arms)
     }
 
@@ -60,17 +74,29 @@ impl Interp<'_> {
             Some(function) => Some(function),
             None => self.wrapped(handler, at),
         };
-        let labelled = function.into_iter().chain(self.functions_of(handler)).collect();
+        let labelled = function
+            .into_iter()
+            .chain(self.functions_of(handler))
+            .collect();
         let term = self.run_handlers(handler, labelled, at);
-        let function = function.or_else(|| last.and_then(|value| self.declared_function(value, at)));
+        let function =
+            function.or_else(|| last.and_then(|value| self.declared_function(value, at)));
         let ends = self.ends_in(term);
-        Evaluated { term, ends, function, inside: inside(handler), streams: self.routing.streams }
+        Evaluated {
+            term,
+            ends,
+            function,
+            inside: inside(handler),
+            streams: self.routing.streams,
+        }
     }
 
     /// The function that a value is, where it is written at the route itself or declared by a
     /// file, and not made by a wrapper.
     fn directly(&self, value: &Value, at: At) -> Option<FunctionRef> {
-        let Value::Function(closure) = value else { return None };
+        let Value::Function(closure) = value else {
+            return None;
+        };
         let reference = closure.function;
         let entry = &self.modules[reference.module.0 as usize];
         let span = entry.module.function(reference.function).span;
@@ -82,7 +108,9 @@ impl Interp<'_> {
     /// The function of a value that nothing else is known of.
     fn declared_function(&self, value: &Value, at: At) -> Option<FunctionRef> {
         match value {
-            Value::Function(closure) if closure.function.module == at.module => Some(closure.function),
+            Value::Function(closure) if closure.function.module == at.module => {
+                Some(closure.function)
+            }
             Value::Native(native) => match &**native {
                 Native::Bound { function, .. } => self.declared_function(function, at),
                 _ => None,
@@ -108,14 +136,23 @@ impl Interp<'_> {
         let module = self.modules[at.module.0 as usize].module.clone();
         let span = |function: &FunctionRef| module.function(function.function).span;
         let all: BTreeSet<FunctionRef> = entered.iter().map(|(function, _)| *function).collect();
-        let written: Vec<FunctionRef> =
-            all.iter().copied().filter(|function| at.span.contains(span(function))).collect();
+        let written: Vec<FunctionRef> = all
+            .iter()
+            .copied()
+            .filter(|function| at.span.contains(span(function)))
+            .collect();
         let outer = |function: &FunctionRef| {
-            !written.iter().any(|other| other != function && span(other).contains(span(function)))
+            !written
+                .iter()
+                .any(|other| other != function && span(other).contains(span(function)))
         };
         let mut candidates: Vec<FunctionRef> = written.iter().copied().filter(outer).collect();
         if candidates.is_empty() {
-            candidates = entered.iter().filter(|(_, outside)| *outside).map(|(function, _)| *function).collect();
+            candidates = entered
+                .iter()
+                .filter(|(_, outside)| *outside)
+                .map(|(function, _)| *function)
+                .collect();
         }
         candidates.into_iter().max_by_key(|function| {
             let body = module.function(function.function);
@@ -126,8 +163,14 @@ impl Interp<'_> {
     }
 
     /// Runs a chain of handlers once, in a frame whose calls are those of a framework.
-    fn run_handlers(&mut self, handler: &Handler, labelled: BTreeSet<FunctionRef>, at: At) -> TermId {
+    fn run_handlers(
+        &mut self,
+        handler: &Handler,
+        labelled: BTreeSet<FunctionRef>,
+        at: At,
+    ) -> TermId {
         self.steps = STEPS;
+        self.memo.clear();
         self.routing = Routing {
             given: handler.given.clone(),
             middleware_given: handler.middleware_given.clone(),
@@ -149,7 +192,9 @@ impl Interp<'_> {
             });
         });
         self.store.undo(mark);
-        let Interp { terms, outcomes, .. } = self;
+        let Interp {
+            terms, outcomes, ..
+        } = self;
         carry(terms, term, &mut Remembered { outcomes })
     }
 
@@ -198,16 +243,27 @@ impl Interp<'_> {
             }
             term.each_child(|child| open.push(child));
         }
-        found.into_keys().map(|(place, outcome)| End { outcome, place }).collect()
+        found
+            .into_keys()
+            .map(|(place, outcome)| End { outcome, place })
+            .collect()
     }
 
     /// The part of a place that stands on its first line.
     pub(super) fn first_line(&self, at: At) -> At {
         let module = &self.modules[at.module.0 as usize].module;
-        let line = module.line_starts.partition_point(|start| *start <= at.span.start);
-        let next = module.line_starts.get(line).map_or(at.span.end, |start| start.saturating_sub(1));
+        let line = module
+            .line_starts
+            .partition_point(|start| *start <= at.span.start);
+        let next = module
+            .line_starts
+            .get(line)
+            .map_or(at.span.end, |start| start.saturating_sub(1));
         let end = at.span.end.min(next.max(at.span.start));
-        At { module: at.module, span: Span::new(at.span.start, end) }
+        At {
+            module: at.module,
+            span: Span::new(at.span.start, end),
+        }
     }
 }
 
@@ -236,7 +292,10 @@ struct Remembered<'a> {
 
 impl Outcomes for Remembered<'_> {
     fn is_end(&self, outcome: Outcome) -> bool {
-        matches!(self.outcomes.get_index(outcome.0 as usize), Some(OutcomeKey::End(_)))
+        matches!(
+            self.outcomes.get_index(outcome.0 as usize),
+            Some(OutcomeKey::End(_))
+        )
     }
 
     fn is_jump(&self, outcome: Outcome) -> bool {
@@ -249,7 +308,9 @@ impl Outcomes for Remembered<'_> {
 
     fn after(&mut self, outcome: Outcome, end: Outcome) -> Outcome {
         let name = format!("{} after {}", outcome.0, end.0);
-        let (index, _) = self.outcomes.insert_full(OutcomeKey::Jump(name.into(), false));
+        let (index, _) = self
+            .outcomes
+            .insert_full(OutcomeKey::Jump(name.into(), false));
         Outcome(u32::try_from(index).unwrap_or(u32::MAX))
     }
 }

@@ -29,12 +29,22 @@ impl Interp<'_> {
     pub(super) fn given_values(&mut self, handler: &Handler, at: At) -> Rc<Vec<Value>> {
         let method = handler.method.clone().map_or(Value::Opaque, Value::text);
         let signal = Value::Signal(Rc::new(SignalValue::default()));
-        let request = self.data(vec![("method".into(), method), ("signal".into(), signal)], Value::Opaque);
+        let request = self.data(
+            vec![("method".into(), method), ("signal".into(), signal)],
+            Value::Opaque,
+        );
         let response = self.data(Vec::new(), Value::Opaque);
         let context = match &handler.context_of {
             Some(package) => {
-                let rest = Value::unknown(Some(package.clone()), "context", "what the context holds is not known");
-                let data = handler.context_data.iter().map(|name| (Name::from(name.as_str()), Value::Opaque));
+                let rest = Value::unknown(
+                    Some(package.clone()),
+                    "context",
+                    "what the context holds is not known",
+                );
+                let data = handler
+                    .context_data
+                    .iter()
+                    .map(|name| (Name::from(name.as_str()), Value::Opaque));
                 self.data(data.collect(), rest)
             }
             None => self.context(at),
@@ -43,21 +53,38 @@ impl Interp<'_> {
     }
 
     fn data(&mut self, fields: Vec<(Name, Value)>, rest: Value) -> Value {
-        let data = ObjectData { fields: IndexMap::from_iter(fields), rest: Some(rest), ..ObjectData::default() };
+        let data = ObjectData {
+            fields: IndexMap::from_iter(fields),
+            rest: Some(rest),
+            ..ObjectData::default()
+        };
         Value::Object(self.store.add(Content::Object(Rc::new(data))))
     }
 
     /// Data with a `get` that gives what `set` was given; what it held before is not known.
     fn context(&mut self, at: At) -> Value {
         let scope = self.modules[at.module.0 as usize].scope.clone();
-        let map = self.apart(at.module, scope, |interp| interp.pure_function("map", "Map", &[], at));
-        let method = |name: &str| Value::Native(Rc::new(Native::Method { receiver: map.clone(), name: name.into() }));
-        self.data(vec![("get".into(), method("get")), ("set".into(), method("set"))], Value::Opaque)
+        let map = self.apart(at.module, scope, |interp| {
+            interp.pure_function("map", "Map", &[], at)
+        });
+        let method = |name: &str| {
+            Value::Native(Rc::new(Native::Method {
+                receiver: map.clone(),
+                name: name.into(),
+            }))
+        };
+        self.data(
+            vec![("get".into(), method("get")), ("set".into(), method("set"))],
+            Value::Opaque,
+        )
     }
 
     /// The arguments of a handler, by position.
     pub(super) fn arguments(&mut self, kinds: &[Given], rest: &Rest<'_>) -> Vec<Value> {
-        kinds.iter().map(|kind| self.argument_of(kind, rest)).collect()
+        kinds
+            .iter()
+            .map(|kind| self.argument_of(kind, rest))
+            .collect()
     }
 
     fn argument_of(&mut self, kind: &Given, rest: &Rest<'_>) -> Value {
@@ -70,7 +97,11 @@ impl Interp<'_> {
             Given::ContextWithNext => self.with_next(&part(CONTEXT), next(rest)),
             Given::Error => {
                 let class = ErrorClass::other();
-                Value::Error(Rc::new(ErrorValue { class, object: None, cause: None }))
+                Value::Error(Rc::new(ErrorValue {
+                    class,
+                    object: None,
+                    cause: None,
+                }))
             }
         }
     }
@@ -78,16 +109,27 @@ impl Interp<'_> {
     fn with_next(&mut self, context: &Value, next: Value) -> Value {
         let mut data = match context {
             Value::Object(cell) => ObjectData::clone(&self.store.object(*cell)),
-            _ => ObjectData { rest: Some(Value::Opaque), ..ObjectData::default() },
+            _ => ObjectData {
+                rest: Some(Value::Opaque),
+                ..ObjectData::default()
+            },
         };
         data.fields.insert("next".into(), next);
         Value::Object(self.store.add(Content::Object(Rc::new(data))))
     }
 
     /// The context with the fields that a middleware hands on over it.
-    pub(super) fn handed_on(&mut self, given: &Rc<Vec<Value>>, extension: Option<&Value>) -> Rc<Vec<Value>> {
-        let Some(Value::Object(added)) = extension else { return given.clone() };
-        let Some(Value::Object(context)) = given.get(CONTEXT) else { return given.clone() };
+    pub(super) fn handed_on(
+        &mut self,
+        given: &Rc<Vec<Value>>,
+        extension: Option<&Value>,
+    ) -> Rc<Vec<Value>> {
+        let Some(Value::Object(added)) = extension else {
+            return given.clone();
+        };
+        let Some(Value::Object(context)) = given.get(CONTEXT) else {
+            return given.clone();
+        };
         let added = self.store.object(*added);
         let mut data = ObjectData::clone(&self.store.object(*context));
         for (name, value) in &added.fields {
@@ -101,17 +143,26 @@ impl Interp<'_> {
 
     /// An object whose fields are those of both, the new one's over the old one's.
     fn over(&mut self, old: Option<Value>, new: &Value, unknown: Option<Value>) -> Value {
-        let Value::Object(cell) = new else { return new.clone() };
+        let Value::Object(cell) = new else {
+            return new.clone();
+        };
         let mut data = match old {
             Some(Value::Object(old)) => ObjectData::clone(&self.store.object(old)),
-            _ => ObjectData { rest: unknown, ..ObjectData::default() },
+            _ => ObjectData {
+                rest: unknown,
+                ..ObjectData::default()
+            },
         };
         let new = self.store.object(*cell);
         for (name, value) in &new.fields {
             data.fields.insert(name.clone(), value.clone());
         }
         if let Some(rest) = &new.rest {
-            data.rest = Some(data.rest.take().map_or(rest.clone(), |old| join(old, rest.clone())));
+            data.rest = Some(
+                data.rest
+                    .take()
+                    .map_or(rest.clone(), |old| join(old, rest.clone())),
+            );
         }
         Value::Object(self.store.add(Content::Object(Rc::new(data))))
     }

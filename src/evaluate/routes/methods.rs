@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::program::{
-    BinaryOp, Case, Expr, ExprKind, FunctionId, Key, Module, Name, PatternKind, Property, Stmt, StmtKind,
+    BinaryOp, Case, Expr, ExprKind, FunctionId, Key, Module, Name, PatternKind, Property, Stmt,
+    StmtKind,
 };
 
 /// The status that says that a method is not served.
@@ -12,14 +13,23 @@ const NOT_ALLOWED: f64 = 405.0;
 /// The methods among `known` that a file compares with the request's, those left out that are
 /// compared only to be refused.
 pub(super) fn compared(module: &Module, known: &[String]) -> Vec<Name> {
-    let mut walk = Walk { known, served: BTreeSet::new(), refused: BTreeSet::new() };
+    let mut walk = Walk {
+        known,
+        served: BTreeSet::new(),
+        refused: BTreeSet::new(),
+    };
     walk.statements(&module.body);
     for function in &module.functions {
         walk.statements(&function.body);
     }
-    let Walk { served, refused, .. } = walk;
+    let Walk {
+        served, refused, ..
+    } = walk;
     let order = |name: &Name| known.iter().position(|known| known == name.as_str());
-    let mut found: Vec<Name> = served.into_iter().filter(|name| !refused.contains(name)).collect();
+    let mut found: Vec<Name> = served
+        .into_iter()
+        .filter(|name| !refused.contains(name))
+        .collect();
     found.sort_by_key(order);
     found
 }
@@ -33,7 +43,9 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn method(&self, expr: &Expr) -> Option<Name> {
         match &expr.kind {
-            ExprKind::Text(text) if self.known.iter().any(|known| known == text.as_str()) => Some(text.clone()),
+            ExprKind::Text(text) if self.known.iter().any(|known| known == text.as_str()) => {
+                Some(text.clone())
+            }
             _ => None,
         }
     }
@@ -44,21 +56,41 @@ impl Walk<'_> {
 
     fn statement(&mut self, statement: &Stmt) {
         match &statement.kind {
-            StmtKind::Let { init: Some(value), .. }
+            StmtKind::Let {
+                init: Some(value), ..
+            }
             | StmtKind::Expr(value)
             | StmtKind::Return(Some(value))
             | StmtKind::Throw(value) => self.expr(value),
             StmtKind::If { test, then, other } => self.branch(test, then, other),
-            StmtKind::Try { body, handler, finally } => {
+            StmtKind::Try {
+                body,
+                handler,
+                finally,
+            } => {
                 self.statements(body);
-                handler.iter().for_each(|handler| self.statements(&handler.body));
+                handler
+                    .iter()
+                    .for_each(|handler| self.statements(&handler.body));
                 finally.iter().for_each(|finally| self.statements(finally));
             }
-            StmtKind::ForOf { iterable: over, body, .. } | StmtKind::ForIn { object: over, body, .. } => {
+            StmtKind::ForOf {
+                iterable: over,
+                body,
+                ..
+            }
+            | StmtKind::ForIn {
+                object: over, body, ..
+            } => {
                 self.expr(over);
                 self.statements(body);
             }
-            StmtKind::For { init, test, update, body } => {
+            StmtKind::For {
+                init,
+                test,
+                update,
+                body,
+            } => {
                 self.statements(init);
                 test.iter().chain(update).for_each(|expr| self.expr(expr));
                 self.statements(body);
@@ -76,7 +108,11 @@ impl Walk<'_> {
 
     fn branch(&mut self, test: &Expr, then: &[Stmt], other: &[Stmt]) {
         // `method === "GET"` before a refusal is no route; `method !== "GET"` before one is.
-        if let ExprKind::Binary { op: BinaryOp::Equal, left, right } = &test.kind
+        if let ExprKind::Binary {
+            op: BinaryOp::Equal,
+            left,
+            right,
+        } = &test.kind
             && refuses(then)
             && is_method(left, right)
             && let Some(name) = self.method(left).or_else(|| self.method(right))
@@ -91,7 +127,10 @@ impl Walk<'_> {
     fn switch(&mut self, subject: &Expr, cases: &[Case]) {
         let on_method = names_method(subject);
         for case in cases {
-            if let (true, Some(name)) = (on_method, case.test.as_ref().and_then(|test| self.method(test))) {
+            if let (true, Some(name)) = (
+                on_method,
+                case.test.as_ref().and_then(|test| self.method(test)),
+            ) {
                 if refuses(&case.body) {
                     self.refused.insert(name);
                 } else {
@@ -124,9 +163,13 @@ impl Walk<'_> {
                 self.expr(then);
                 self.expr(other);
             }
-            ExprKind::Call { callee, args, .. } => self.call(callee, args.iter().map(|arg| &arg.value)),
+            ExprKind::Call { callee, args, .. } => {
+                self.call(callee, args.iter().map(|arg| &arg.value))
+            }
             ExprKind::New { args, .. } => args.iter().for_each(|arg| self.expr(&arg.value)),
-            ExprKind::Object(properties) => properties.iter().for_each(|property| self.property(property)),
+            ExprKind::Object(properties) => properties
+                .iter()
+                .for_each(|property| self.property(property)),
             ExprKind::Array(items) => items.iter().for_each(|item| self.expr(&item.value)),
             ExprKind::Await(value)
             | ExprKind::Unary { operand: value, .. }
@@ -146,7 +189,10 @@ impl Walk<'_> {
             && let ExprKind::Array(items) = &object.kind
             && args.iter().any(|arg| names_method(arg))
         {
-            let names: Vec<Name> = items.iter().filter_map(|item| self.method(&item.value)).collect();
+            let names: Vec<Name> = items
+                .iter()
+                .filter_map(|item| self.method(&item.value))
+                .collect();
             self.served.extend(names);
         }
         self.expr(callee);
@@ -159,7 +205,10 @@ impl Walk<'_> {
             Property::Field { key, value } => {
                 if let Key::Name(name) = key
                     && self.known.iter().any(|known| known == name.as_str())
-                    && !matches!(value.kind, ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Bool(_))
+                    && !matches!(
+                        value.kind,
+                        ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Bool(_)
+                    )
                 {
                     self.served.insert(name.clone());
                 }
@@ -205,10 +254,16 @@ struct Look {
 impl Look {
     fn statement(&mut self, statement: &Stmt) {
         match &statement.kind {
-            StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Throw(value) => self.expr(value),
+            StmtKind::Expr(value) | StmtKind::Return(Some(value)) | StmtKind::Throw(value) => {
+                self.expr(value)
+            }
             StmtKind::Block(body) => body.iter().for_each(|statement| self.statement(statement)),
             StmtKind::Return(None) | StmtKind::Break(_) | StmtKind::Empty => {}
-            StmtKind::Let { pattern, init: Some(value), .. } if matches!(pattern.kind, PatternKind::Name(_)) => {
+            StmtKind::Let {
+                pattern,
+                init: Some(value),
+                ..
+            } if matches!(pattern.kind, PatternKind::Name(_)) => {
                 self.expr(value);
             }
             _ => self.waits = true,
@@ -241,6 +296,9 @@ impl Look {
 /// The functions of a file that begin with a directive.
 pub(super) fn with_directive(module: &Module, directive: &str) -> Vec<FunctionId> {
     let functions = module.functions.iter().enumerate();
-    let marked = functions.filter(|(_, function)| function.directives.iter().any(|own| own == directive));
-    marked.map(|(index, _)| FunctionId(u32::try_from(index).unwrap_or(u32::MAX))).collect()
+    let marked =
+        functions.filter(|(_, function)| function.directives.iter().any(|own| own == directive));
+    marked
+        .map(|(index, _)| FunctionId(u32::try_from(index).unwrap_or(u32::MAX)))
+        .collect()
 }

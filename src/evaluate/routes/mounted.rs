@@ -39,7 +39,9 @@ impl<'p> Interp<'p> {
         let routers: Vec<CellId> = self.routers.clone();
         let mut mounted = BTreeSet::new();
         for cell in &routers {
-            let Some(data) = self.router(*cell) else { continue };
+            let Some(data) = self.router(*cell) else {
+                continue;
+            };
             for entry in &data.entries {
                 if let Entry::Mount { router, .. } = entry {
                     mounted.insert(self.target_of(*router));
@@ -48,9 +50,16 @@ impl<'p> Interp<'p> {
         }
         let mut found = Vec::new();
         for cell in routers {
-            let Some(data) = self.router(cell) else { continue };
+            let Some(data) = self.router(cell) else {
+                continue;
+            };
             if data.kind == RouterKind::Router && !mounted.contains(&cell) {
-                let position = Position { path: String::new(), before: Vec::new(), fallbacks: Vec::new(), open: Vec::new() };
+                let position = Position {
+                    path: String::new(),
+                    before: Vec::new(),
+                    fallbacks: Vec::new(),
+                    open: Vec::new(),
+                };
                 self.walk_router(cell, position, &mut found);
             }
         }
@@ -60,13 +69,19 @@ impl<'p> Interp<'p> {
     }
 
     fn target_of(&self, cell: CellId) -> CellId {
-        self.router(cell).and_then(|data| data.target).unwrap_or(cell)
+        self.router(cell)
+            .and_then(|data| data.target)
+            .unwrap_or(cell)
     }
 
     fn walk_router(&mut self, cell: CellId, mut position: Position, found: &mut Vec<Found>) {
         let cell = self.target_of(cell);
-        let Some(data) = self.router(cell) else { return };
-        let Some(rule) = self.router_rule(&data) else { return };
+        let Some(data) = self.router(cell) else {
+            return;
+        };
+        let Some(rule) = self.router_rule(&data) else {
+            return;
+        };
         if position.open.contains(&cell) || position.open.len() >= NESTED {
             return;
         }
@@ -81,8 +96,14 @@ impl<'p> Interp<'p> {
         for entry in &data.entries {
             match entry {
                 Entry::Fallback { .. } => {}
-                Entry::Middleware { path, below, handlers } => position.before.push(Before {
-                    path: path.as_ref().map(|path| paths::joined(&position.path, path)),
+                Entry::Middleware {
+                    path,
+                    below,
+                    handlers,
+                } => position.before.push(Before {
+                    path: path
+                        .as_ref()
+                        .map(|path| paths::joined(&position.path, path)),
                     below: *below,
                     handlers: handlers.clone(),
                 }),
@@ -92,10 +113,27 @@ impl<'p> Interp<'p> {
                     } else {
                         paths::joined(&position.path, path)
                     };
-                    self.walk_router(*router, Position { path: below, ..position.clone() }, found);
+                    self.walk_router(
+                        *router,
+                        Position {
+                            path: below,
+                            ..position.clone()
+                        },
+                        found,
+                    );
                 }
-                Entry::Route { verbs, path, handlers, at } => {
-                    let route = Registered { verbs, path: path.as_ref(), handlers, at: *at };
+                Entry::Route {
+                    verbs,
+                    path,
+                    handlers,
+                    at,
+                } => {
+                    let route = Registered {
+                        verbs,
+                        path: path.as_ref(),
+                        handlers,
+                        at: *at,
+                    };
                     self.add_routes(&data, rule, &position, &route, found);
                 }
             }
@@ -118,7 +156,10 @@ impl<'p> Interp<'p> {
         };
         let mut chain: Vec<Value> = Vec::new();
         for before in &position.before {
-            let covers = before.path.as_ref().is_none_or(|own| by_name || paths::covers(own, &path, before.below));
+            let covers = before
+                .path
+                .as_ref()
+                .is_none_or(|own| by_name || paths::covers(own, &path, before.below));
             if covers {
                 chain.extend(before.handlers.iter().cloned());
             }
@@ -131,8 +172,11 @@ impl<'p> Interp<'p> {
         };
         for word in words {
             let method = (!by_name && word != ANY).then(|| word.clone());
-            let middleware_given =
-                if rule.middleware_given.is_empty() { rule.given.clone() } else { rule.middleware_given.clone() };
+            let middleware_given = if rule.middleware_given.is_empty() {
+                rule.given.clone()
+            } else {
+                rule.middleware_given.clone()
+            };
             let handler = Handler {
                 chain: chain.clone(),
                 given: rule.given.clone(),
@@ -142,19 +186,38 @@ impl<'p> Interp<'p> {
                 context_of: by_name.then(|| data.package.clone()),
                 context_data: rule.context_data.clone(),
             };
-            found.push(self.registered_route(format!("{word} {path}"), &path, handler, route.at, !by_name));
+            found.push(self.registered_route(
+                format!("{word} {path}"),
+                &path,
+                handler,
+                route.at,
+                !by_name,
+            ));
         }
     }
 
-    fn registered_route(&mut self, name: String, path: &str, handler: Handler, at: At, by_path: bool) -> Found {
+    fn registered_route(
+        &mut self,
+        name: String,
+        path: &str,
+        handler: Handler,
+        at: At,
+        by_path: bool,
+    ) -> Found {
         let file = self.modules[at.module.0 as usize].module.path.clone();
-        let source = self.project.sources.iter().find(|source| source.path == file);
+        let source = self
+            .project
+            .sources
+            .iter()
+            .find(|source| source.path == file);
         let health = by_path && paths::is_health(path);
         Found {
             name,
             path: path.to_string(),
             app: source.map(|source| source.app.clone()).unwrap_or_default(),
-            app_root: source.map(|source| source.app_root.clone()).unwrap_or_default(),
+            app_root: source
+                .map(|source| source.app_root.clone())
+                .unwrap_or_default(),
             at,
             handlers: vec![handler],
             role: health.then(|| "health".to_string()),

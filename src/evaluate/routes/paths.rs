@@ -10,7 +10,11 @@ pub(super) fn joined(above: &str, below: &str) -> String {
         (false, true) => above.to_string(),
         (false, false) => format!("{above}/{below}"),
     };
-    if path.starts_with('/') { path } else { format!("/{path}") }
+    if path.starts_with('/') {
+        path
+    } else {
+        format!("/{path}")
+    }
 }
 
 /// One dotted name below another.
@@ -26,15 +30,29 @@ pub(super) fn dotted(above: &str, below: &str) -> String {
 /// `@x` say nothing, and a stem among `index` is the folder itself. `None`: the file stands
 /// in no such folder, or in one that is private (`_x`) where files are routes by their name
 /// alone.
-pub(super) fn of_file(file: &str, roots: &[String], index: &[String], prefix: &str) -> Option<String> {
+pub(super) fn of_file(
+    file: &str,
+    roots: &[String],
+    index: &[String],
+    prefix: &str,
+) -> Option<String> {
     let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
     let folders: Vec<&str> = folders.split('/').filter(|part| !part.is_empty()).collect();
     let from = match roots.is_empty() {
         true => 0,
-        false => folders.iter().rposition(|folder| roots.iter().any(|root| root == folder))? + 1,
+        false => {
+            folders
+                .iter()
+                .rposition(|folder| roots.iter().any(|root| root == folder))?
+                + 1
+        }
     };
     let stem = name.split('.').next().unwrap_or(name);
-    let mut parts: Vec<&str> = folders[from..].iter().copied().filter(|part| !is_silent(part)).collect();
+    let mut parts: Vec<&str> = folders[from..]
+        .iter()
+        .copied()
+        .filter(|part| !is_silent(part))
+        .collect();
     if !index.iter().any(|index| index == stem) {
         parts.push(stem);
     }
@@ -48,7 +66,10 @@ fn is_silent(folder: &str) -> bool {
 
 /// `{id}` as `:id`.
 pub(super) fn braces_to_colons(path: &str) -> String {
-    let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+    let part = |part: &str| match part
+        .strip_prefix('{')
+        .and_then(|part| part.strip_suffix('}'))
+    {
         Some(name) => format!(":{name}"),
         None => part.to_string(),
     };
@@ -63,13 +84,16 @@ pub(super) fn covers(pattern: &str, path: &str, below: bool) -> bool {
     }
     let (pattern, path) = (parts(pattern), parts(path));
     for (index, part) in pattern.iter().enumerate() {
-        if matches!(*part, "*" | "**" | "(.*)" | "*splat" | "{*splat}") && index + 1 == pattern.len() {
+        if matches!(*part, "*" | "**" | "(.*)" | "*splat" | "{*splat}")
+            && index + 1 == pattern.len()
+        {
             return true;
         }
         match path.get(index) {
             None => return false,
             Some(other) if is_parameter(other) && !is_literal(other) => {
-                if other.starts_with('*') || other.starts_with("[...") || other.starts_with("[[...") {
+                if other.starts_with('*') || other.starts_with("[...") || other.starts_with("[[...")
+                {
                     return true;
                 }
             }
@@ -98,7 +122,9 @@ pub(super) fn matcher_covers(matcher: &str, path: &str) -> bool {
         let path = path.trim_start_matches('/');
         return !excluded.split('|').any(|prefix| {
             let prefix = prefix.trim_end_matches('$').replace("\\.", ".");
-            !prefix.is_empty() && !prefix.contains(['*', '[', '+']) && path.starts_with(prefix.trim_start_matches('/'))
+            !prefix.is_empty()
+                && !prefix.contains(['*', '[', '+'])
+                && path.starts_with(prefix.trim_start_matches('/'))
         });
     }
     if matcher.contains(['(', '\\', '|']) {
@@ -122,8 +148,18 @@ pub(super) fn matcher_covers(matcher: &str, path: &str) -> bool {
 
 /// Whether a route by this name is taken for one that says whether the instance lives.
 pub(super) fn is_health(path: &str) -> bool {
-    const NAMES: [&str; 7] = ["health", "healthz", "ready", "readyz", "livez", "heartbeat", "ping"];
-    path.rsplit('/').next().is_some_and(|last| NAMES.contains(&last))
+    const NAMES: [&str; 7] = [
+        "health",
+        "healthz",
+        "ready",
+        "readyz",
+        "livez",
+        "heartbeat",
+        "ping",
+    ];
+    path.rsplit('/')
+        .next()
+        .is_some_and(|last| NAMES.contains(&last))
 }
 
 #[cfg(test)]
@@ -141,11 +177,17 @@ mod tests {
     #[test]
     fn groups_and_slots_are_no_part_of_a_path() {
         let path = |file| of_file(file, &["app".into()], &["route".into()], "");
-        assert_eq!(path("src/app/(shop)/@modal/order/[id]/route.ts").as_deref(), Some("/order/[id]"));
+        assert_eq!(
+            path("src/app/(shop)/@modal/order/[id]/route.ts").as_deref(),
+            Some("/order/[id]")
+        );
         assert_eq!(path("app/route.ts").as_deref(), Some("/"));
         assert_eq!(path("app/app/x/route.ts").as_deref(), Some("/x"));
         assert_eq!(path("lib/route.ts"), None);
-        assert_eq!(of_file("pages/api/x.ts", &["pages".into()], &["index".into()], "").as_deref(), Some("/api/x"));
+        assert_eq!(
+            of_file("pages/api/x.ts", &["pages".into()], &["index".into()], "").as_deref(),
+            Some("/api/x")
+        );
     }
 
     #[test]

@@ -18,12 +18,16 @@ impl Interp<'_> {
     pub(super) fn procedure_member(&mut self, cell: CellId, name: &Name) -> Option<Value> {
         let data = self.router(cell)?;
         let procedures = self.router_rule(&data)?.procedures.as_ref()?;
-        let is_builder = data.kind == RouterKind::Root && procedures.builder.iter().any(|own| own == name.as_str());
+        let is_builder = data.kind == RouterKind::Root
+            && procedures.builder.iter().any(|own| own == name.as_str());
         is_builder.then(|| self.builder(&data, Vec::new()))
     }
 
     fn builder(&mut self, data: &RouterData, entries: Vec<Entry>) -> Value {
-        let data = RouterData { entries, ..data.fresh(RouterKind::Builder) };
+        let data = RouterData {
+            entries,
+            ..data.fresh(RouterKind::Builder)
+        };
         Value::Router(self.store.add(Content::Router(Rc::new(data))))
     }
 
@@ -43,7 +47,11 @@ impl Interp<'_> {
             RouterKind::Root if named(&procedures.merge) => self.merged(data, args, at),
             RouterKind::Root => {
                 // A middleware by itself is a builder with nothing but it.
-                let functions: Vec<Value> = args.iter().filter(|arg| is_function(arg)).cloned().collect();
+                let functions: Vec<Value> = args
+                    .iter()
+                    .filter(|arg| is_function(arg))
+                    .cloned()
+                    .collect();
                 match functions.is_empty() {
                     true => Value::Router(cell),
                     false => self.builder(data, vec![middleware(functions)]),
@@ -54,7 +62,11 @@ impl Interp<'_> {
                 for arg in args {
                     match arg {
                         Value::Router(other) => {
-                            entries.extend(self.router(*other).map(|other| other.entries.clone()).unwrap_or_default());
+                            entries.extend(
+                                self.router(*other)
+                                    .map(|other| other.entries.clone())
+                                    .unwrap_or_default(),
+                            );
                         }
                         other if is_function(other) || matches!(other, Value::Unknown(_)) => {
                             entries.push(middleware(vec![other.clone()]));
@@ -65,10 +77,24 @@ impl Interp<'_> {
                 self.builder(data, entries)
             }
             RouterKind::Builder if named(&procedures.ends) => {
-                let handlers: Vec<Value> = args.iter().filter(|arg| !arg.is_absent()).take(1).cloned().collect();
+                let handlers: Vec<Value> = args
+                    .iter()
+                    .filter(|arg| !arg.is_absent())
+                    .take(1)
+                    .cloned()
+                    .collect();
                 let mut entries = data.entries.clone();
-                entries.push(Entry::Route { verbs: Vec::new(), path: None, handlers, at });
-                let data = RouterData { entries, at, ..data.fresh(RouterKind::Procedure) };
+                entries.push(Entry::Route {
+                    verbs: Vec::new(),
+                    path: None,
+                    handlers,
+                    at,
+                });
+                let data = RouterData {
+                    entries,
+                    at,
+                    ..data.fresh(RouterKind::Procedure)
+                };
                 Value::Router(self.store.add(Content::Router(Rc::new(data))))
             }
             _ => Value::Router(cell),
@@ -81,21 +107,43 @@ impl Interp<'_> {
         if let Some(object) = args.first() {
             self.procedures_in(object, "", NESTED, &mut entries);
         }
-        let data = RouterData { entries, at, ..data.fresh(RouterKind::Router) };
+        let data = RouterData {
+            entries,
+            at,
+            ..data.fresh(RouterKind::Router)
+        };
         Value::Router(self.keep_router(data))
     }
 
     fn merged(&mut self, data: &RouterData, args: &[Value], at: At) -> Value {
-        let routers = args.iter().flat_map(|arg| arg.alternatives()).filter_map(|arg| match arg {
-            Value::Router(cell) => Some(Entry::Mount { path: Name::default(), router: *cell }),
-            _ => None,
-        });
-        let data = RouterData { entries: routers.collect(), at, ..data.fresh(RouterKind::Router) };
+        let routers = args
+            .iter()
+            .flat_map(|arg| arg.alternatives())
+            .filter_map(|arg| match arg {
+                Value::Router(cell) => Some(Entry::Mount {
+                    path: Name::default(),
+                    router: *cell,
+                }),
+                _ => None,
+            });
+        let data = RouterData {
+            entries: routers.collect(),
+            at,
+            ..data.fresh(RouterKind::Router)
+        };
         Value::Router(self.keep_router(data))
     }
 
-    fn procedures_in(&mut self, object: &Value, above: &str, depth: usize, entries: &mut Vec<Entry>) {
-        let (Some(depth), Value::Object(cell)) = (depth.checked_sub(1), object) else { return };
+    fn procedures_in(
+        &mut self,
+        object: &Value,
+        above: &str,
+        depth: usize,
+        entries: &mut Vec<Entry>,
+    ) {
+        let (Some(depth), Value::Object(cell)) = (depth.checked_sub(1), object) else {
+            return;
+        };
         let fields = self.store.object(*cell).fields.clone();
         for (name, value) in &fields {
             let path = super::paths::dotted(above, name);
@@ -110,9 +158,14 @@ impl Interp<'_> {
             self.procedures_in(value, path, depth, entries);
             return;
         };
-        let Some(data) = self.router(*cell) else { return };
+        let Some(data) = self.router(*cell) else {
+            return;
+        };
         if data.kind != RouterKind::Procedure {
-            entries.push(Entry::Mount { path: path.into(), router: *cell });
+            entries.push(Entry::Mount {
+                path: path.into(),
+                router: *cell,
+            });
             return;
         }
         let mut chain = Vec::new();
@@ -127,10 +180,19 @@ impl Interp<'_> {
                 Entry::Mount { .. } | Entry::Fallback { .. } => {}
             }
         }
-        entries.push(Entry::Route { verbs: Vec::new(), path: Some(path.into()), handlers: chain, at: place });
+        entries.push(Entry::Route {
+            verbs: Vec::new(),
+            path: Some(path.into()),
+            handlers: chain,
+            at: place,
+        });
     }
 }
 
 fn middleware(handlers: Vec<Value>) -> Entry {
-    Entry::Middleware { path: None, below: true, handlers }
+    Entry::Middleware {
+        path: None,
+        below: true,
+        handlers,
+    }
 }

@@ -40,7 +40,10 @@ impl<'p> Interp<'p> {
             if rule.procedures.is_some() {
                 data.kind = RouterKind::Root;
             }
-            let options = rule.prefix.iter().filter_map(|prefix| prefix.option.as_deref());
+            let options = rule
+                .prefix
+                .iter()
+                .filter_map(|prefix| prefix.option.as_deref());
             for option in options {
                 if let Some(path) = args.first().and_then(|arg| self.text_at(arg, option)) {
                     data.prefix = path;
@@ -74,31 +77,60 @@ impl<'p> Interp<'p> {
         if let Some(builder) = self.procedure_member(cell, name) {
             return builder;
         }
-        Value::Native(Rc::new(Native::Method { receiver: Value::Router(cell), name: name.clone() }))
+        Value::Native(Rc::new(Native::Method {
+            receiver: Value::Router(cell),
+            name: name.clone(),
+        }))
     }
 
     /// A method of a router.
-    pub fn call_router_method(&mut self, cell: CellId, name: &Name, args: Vec<Value>, at: At) -> Value {
-        let Some(data) = self.router(cell) else { return Value::Opaque };
-        let Some(rule) = self.router_rule(&data) else { return Value::Opaque };
+    pub fn call_router_method(
+        &mut self,
+        cell: CellId,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
+        let Some(data) = self.router(cell) else {
+            return Value::Opaque;
+        };
+        let Some(rule) = self.router_rule(&data) else {
+            return Value::Opaque;
+        };
         if let Some(procedures) = &rule.procedures {
             return self.call_procedures(cell, &data, procedures, name, &args, at);
         }
-        if rule.prefix.iter().any(|prefix| prefix.method.as_deref() == Some(name.as_str())) {
+        if rule
+            .prefix
+            .iter()
+            .any(|prefix| prefix.method.as_deref() == Some(name.as_str()))
+        {
             return self.view_below(cell, &data, &args, at);
         }
-        let verbs: Vec<&Verb> = rule.verbs.iter().filter(|verb| verb.method == name.as_str()).collect();
+        let verbs: Vec<&Verb> = rule
+            .verbs
+            .iter()
+            .filter(|verb| verb.method == name.as_str())
+            .collect();
         for verb in &verbs {
             if self.register(cell, &data, rule, verb, &args, at) {
                 return Value::Router(cell);
             }
         }
-        let mounts: Vec<&Mount> = rule.mounts.iter().filter(|mount| mount.method == name.as_str()).collect();
+        let mounts: Vec<&Mount> = rule
+            .mounts
+            .iter()
+            .filter(|mount| mount.method == name.as_str())
+            .collect();
         for mount in &mounts {
             self.mount(cell, &data, mount, &args, at);
         }
         let mut added = !mounts.is_empty();
-        for verb in rule.middleware.iter().filter(|verb| verb.method == name.as_str()) {
+        for verb in rule
+            .middleware
+            .iter()
+            .filter(|verb| verb.method == name.as_str())
+        {
             added = true;
             let first = args.first().and_then(Value::as_text);
             let counts = |first: &Name| verb.first_argument.iter().any(|own| own == first.as_str());
@@ -111,12 +143,19 @@ impl<'p> Interp<'p> {
             added = true;
             self.add_fallback(cell, &data, &args);
         }
-        if added || (verbs.is_empty() && rule.others == Others::Same) { Value::Router(cell) } else { Value::Opaque }
+        if added || (verbs.is_empty() && rule.others == Others::Same) {
+            Value::Router(cell)
+        } else {
+            Value::Opaque
+        }
     }
 
     /// A value through which is registered below a path.
     fn view_below(&mut self, cell: CellId, data: &RouterData, args: &[Value], at: At) -> Value {
-        let below = args.first().and_then(|arg| self.paths_in(arg)).and_then(|paths| paths.into_iter().next());
+        let below = args
+            .first()
+            .and_then(|arg| self.paths_in(arg))
+            .and_then(|paths| paths.into_iter().next());
         let prefix = paths::joined(&data.prefix, &below.unwrap_or_default()).into();
         let view = RouterData {
             prefix,
@@ -154,12 +193,22 @@ impl<'p> Interp<'p> {
         let verbs = match (&verb.verb, verb.verb_argument) {
             (Some(verb), _) => vec![Name::from(verb.as_str())],
             (None, Some(index)) => {
-                let given = args.get(index).and_then(|arg| self.paths_in(arg)).unwrap_or_default();
-                given.iter().map(|verb| verb.to_uppercase().into()).collect()
+                let given = args
+                    .get(index)
+                    .and_then(|arg| self.paths_in(arg))
+                    .unwrap_or_default();
+                given
+                    .iter()
+                    .map(|verb| verb.to_uppercase().into())
+                    .collect()
             }
             (None, None) => vec![ANY.into()],
         };
-        let first = [verb.verb_argument, verb.path].into_iter().flatten().max().map_or(0, |last| last + 1);
+        let first = [verb.verb_argument, verb.path]
+            .into_iter()
+            .flatten()
+            .max()
+            .map_or(0, |last| last + 1);
         let (paths, rest) = self.path_argument(verb.path, verb.path_optional, first, args);
         let mut handlers = Vec::new();
         for arg in rest {
@@ -177,7 +226,12 @@ impl<'p> Interp<'p> {
         }
         for path in paths {
             let path = self.below(data, path);
-            let entry = Entry::Route { verbs: verbs.clone(), path, handlers: handlers.clone(), at };
+            let entry = Entry::Route {
+                verbs: verbs.clone(),
+                path,
+                handlers: handlers.clone(),
+                at,
+            };
             self.enter(cell, data, entry);
         }
         true
@@ -191,12 +245,20 @@ impl<'p> Interp<'p> {
         first: usize,
         args: &'a [Value],
     ) -> (Vec<Option<Name>>, &'a [Value]) {
-        let given = at.and_then(|index| args.get(index)).and_then(|arg| self.paths_in(arg));
+        let given = at
+            .and_then(|index| args.get(index))
+            .and_then(|arg| self.paths_in(arg));
         match (given, at) {
-            (Some(paths), _) => (paths.into_iter().map(Some).collect(), args.get(first..).unwrap_or_default()),
+            (Some(paths), _) => (
+                paths.into_iter().map(Some).collect(),
+                args.get(first..).unwrap_or_default(),
+            ),
             (None, Some(index)) if optional => (vec![None], args.get(index..).unwrap_or_default()),
             // A path that is not known is still a route.
-            (None, Some(_)) => (vec![Some("*".into())], args.get(first..).unwrap_or_default()),
+            (None, Some(_)) => (
+                vec![Some("*".into())],
+                args.get(first..).unwrap_or_default(),
+            ),
             (None, None) => (vec![None], args),
         }
     }
@@ -222,11 +284,17 @@ impl<'p> Interp<'p> {
         args: &[Value],
         at: At,
     ) -> bool {
-        let Some(described) = args.get(object.argument).cloned() else { return false };
-        let part = |interp: &mut Self, name: &str| interp.member_at(&described, &Name::from(name), at);
+        let Some(described) = args.get(object.argument).cloned() else {
+            return false;
+        };
+        let part =
+            |interp: &mut Self, name: &str| interp.member_at(&described, &Name::from(name), at);
         let verbs = part(self, &object.method);
         let verbs = self.paths_in(&verbs).unwrap_or_else(|| vec![ANY.into()]);
-        let verbs: Vec<Name> = verbs.iter().map(|verb| verb.to_uppercase().into()).collect();
+        let verbs: Vec<Name> = verbs
+            .iter()
+            .map(|verb| verb.to_uppercase().into())
+            .collect();
         let path = part(self, &object.path);
         let paths = self.paths_in(&path).unwrap_or_else(|| vec!["*".into()]);
         let mut handlers = Vec::new();
@@ -236,7 +304,10 @@ impl<'p> Interp<'p> {
         }
         let handler = match &object.handler {
             Some(field) => part(self, field),
-            None => args.get(object.argument + 1).cloned().unwrap_or(Value::Undefined),
+            None => args
+                .get(object.argument + 1)
+                .cloned()
+                .unwrap_or(Value::Undefined),
         };
         self.flatten(&handler, NESTED, &mut handlers);
         handlers.retain(|handler| self.is_handler(handler, &[]));
@@ -244,9 +315,22 @@ impl<'p> Interp<'p> {
             return false;
         }
         for path in paths {
-            let path = if object.braces_to_colons { paths::braces_to_colons(&path).into() } else { path };
+            let path = if object.braces_to_colons {
+                paths::braces_to_colons(&path).into()
+            } else {
+                path
+            };
             let path = self.below(data, Some(path));
-            self.enter(cell, data, Entry::Route { verbs: verbs.clone(), path, handlers: handlers.clone(), at });
+            self.enter(
+                cell,
+                data,
+                Entry::Route {
+                    verbs: verbs.clone(),
+                    path,
+                    handlers: handlers.clone(),
+                    at,
+                },
+            );
         }
         true
     }
@@ -270,14 +354,28 @@ impl<'p> Interp<'p> {
     ) {
         let first = verb.path.map_or(0, |path| path + 1);
         let (paths, rest) = self.path_argument(verb.path, verb.path_optional, first, args);
-        let kinds = if rule.middleware_given.is_empty() { &rule.given } else { &rule.middleware_given };
+        let kinds = if rule.middleware_given.is_empty() {
+            &rule.given
+        } else {
+            &rule.middleware_given
+        };
         let mut handlers = Vec::new();
         for arg in rest {
             self.flatten(arg, NESTED, &mut handlers);
         }
-        let after_errors: Vec<Value> = handlers.iter().filter(|value| self.takes_error(value, kinds)).cloned().collect();
+        let after_errors: Vec<Value> = handlers
+            .iter()
+            .filter(|value| self.takes_error(value, kinds))
+            .cloned()
+            .collect();
         if !after_errors.is_empty() {
-            self.enter(cell, data, Entry::Fallback { handlers: after_errors });
+            self.enter(
+                cell,
+                data,
+                Entry::Fallback {
+                    handlers: after_errors,
+                },
+            );
         }
         handlers.retain(|handler| self.is_handler(handler, kinds));
         if handlers.is_empty() {
@@ -285,7 +383,15 @@ impl<'p> Interp<'p> {
         }
         for path in paths {
             let path = self.below(data, path);
-            self.enter(cell, data, Entry::Middleware { path, below, handlers: handlers.clone() });
+            self.enter(
+                cell,
+                data,
+                Entry::Middleware {
+                    path,
+                    below,
+                    handlers: handlers.clone(),
+                },
+            );
         }
     }
 
@@ -310,15 +416,22 @@ impl<'p> Interp<'p> {
         for arg in rest {
             self.routers_in(arg, NESTED, &mut routers);
         }
-        let prefix = mount
-            .prefix_option
-            .as_deref()
-            .and_then(|option| args.get(mount.router + 1).and_then(|arg| self.text_at(arg, option)));
+        let prefix = mount.prefix_option.as_deref().and_then(|option| {
+            args.get(mount.router + 1)
+                .and_then(|arg| self.text_at(arg, option))
+        });
         for path in &paths {
             let path = path.clone().or(prefix.clone()).unwrap_or_default();
             let path: Name = paths::joined(&data.prefix, &path).into();
             for router in &routers {
-                self.enter(cell, data, Entry::Mount { path: path.clone(), router: *router });
+                self.enter(
+                    cell,
+                    data,
+                    Entry::Mount {
+                        path: path.clone(),
+                        router: *router,
+                    },
+                );
             }
             if mount.plugin && routers.is_empty() {
                 let plugin = args.get(mount.router).cloned().unwrap_or(Value::Undefined);
@@ -330,7 +443,15 @@ impl<'p> Interp<'p> {
 
     /// Calls a plugin with a router: one of its own below a path, or, where a package that is
     /// not known has wrapped it, with this one.
-    fn plug_in(&mut self, cell: CellId, data: &RouterData, path: &Name, plugin: &Value, options: Value, at: At) {
+    fn plug_in(
+        &mut self,
+        cell: CellId,
+        data: &RouterData,
+        path: &Name,
+        plugin: &Value,
+        options: Value,
+        at: At,
+    ) {
         for one in plugin.alternatives().to_vec() {
             let one = match one {
                 Value::Future(_) | Value::Promise(_) => self.await_value(one, at),
@@ -338,8 +459,18 @@ impl<'p> Interp<'p> {
             };
             match &one {
                 Value::Function(_) | Value::Native(_) => {
-                    let child = self.keep_router(RouterData { at, ..data.fresh(RouterKind::Router) });
-                    self.enter(cell, data, Entry::Mount { path: path.clone(), router: child });
+                    let child = self.keep_router(RouterData {
+                        at,
+                        ..data.fresh(RouterKind::Router)
+                    });
+                    self.enter(
+                        cell,
+                        data,
+                        Entry::Mount {
+                            path: path.clone(),
+                            router: child,
+                        },
+                    );
                     self.call_plugin(&one, child, options.clone(), at);
                 }
                 Value::Namespace(module) => {
@@ -364,7 +495,12 @@ impl<'p> Interp<'p> {
 
     fn call_plugin(&mut self, function: &Value, router: CellId, options: Value, at: At) {
         let done = Value::Native(Rc::new(Native::Opaque));
-        let made = self.call(function, &Value::Undefined, vec![Value::Router(router), options, done], at);
+        let made = self.call(
+            function,
+            &Value::Undefined,
+            vec![Value::Router(router), options, done],
+            at,
+        );
         self.await_value(made, at);
     }
 
@@ -375,11 +511,20 @@ impl<'p> Interp<'p> {
             Value::Text(text) => Some(vec![text.text.clone()]),
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                let texts: Vec<Name> = list.items.iter().filter_map(|item| self.paths_in(item)).flatten().collect();
+                let texts: Vec<Name> = list
+                    .items
+                    .iter()
+                    .filter_map(|item| self.paths_in(item))
+                    .flatten()
+                    .collect();
                 (!texts.is_empty()).then_some(texts)
             }
             Value::Choice(values) => {
-                let texts: Vec<Name> = values.iter().filter_map(|value| self.paths_in(value)).flatten().collect();
+                let texts: Vec<Name> = values
+                    .iter()
+                    .filter_map(|value| self.paths_in(value))
+                    .flatten()
+                    .collect();
                 (!texts.is_empty()).then_some(texts)
             }
             _ => None,
@@ -411,11 +556,15 @@ impl<'p> Interp<'p> {
     fn routers_in(&self, value: &Value, depth: usize, found: &mut Vec<CellId>) {
         match value {
             Value::Router(cell) => found.push(*cell),
-            Value::Choice(values) => values.iter().for_each(|value| self.routers_in(value, depth, found)),
+            Value::Choice(values) => values
+                .iter()
+                .for_each(|value| self.routers_in(value, depth, found)),
             Value::List(_) if depth > 0 => {
                 let mut items = Vec::new();
                 self.flatten(value, depth, &mut items);
-                items.iter().for_each(|item| self.routers_in(item, depth - 1, found));
+                items
+                    .iter()
+                    .for_each(|item| self.routers_in(item, depth - 1, found));
             }
             _ => {}
         }
@@ -423,7 +572,9 @@ impl<'p> Interp<'p> {
 
     /// Whether a function takes one more than a handler is given: the error before it.
     fn takes_error(&self, value: &Value, given: &[Given]) -> bool {
-        let Value::Function(closure) = value else { return false };
+        let Value::Function(closure) = value else {
+            return false;
+        };
         let module = &self.modules[closure.function.module.0 as usize].module;
         let params = module.function(closure.function.function).params.len();
         given.contains(&Given::Response) && params == given.len() + 1

@@ -77,7 +77,13 @@ pub enum Entry {
 impl RouterData {
     /// A value of the same rule with nothing registered.
     pub(super) fn fresh(&self, kind: RouterKind) -> RouterData {
-        RouterData { kind, prefix: Name::default(), target: None, entries: Vec::new(), ..self.clone() }
+        RouterData {
+            kind,
+            prefix: Name::default(),
+            target: None,
+            entries: Vec::new(),
+            ..self.clone()
+        }
     }
 }
 
@@ -87,7 +93,12 @@ pub fn join_routers(a: &Rc<RouterData>, b: &Rc<RouterData>) -> Rc<RouterData> {
         return a.clone();
     }
     let mut joined = RouterData::clone(a);
-    joined.entries.extend(b.entries.iter().filter(|entry| !a.entries.contains(entry)).cloned());
+    joined.entries.extend(
+        b.entries
+            .iter()
+            .filter(|entry| !a.entries.contains(entry))
+            .cloned(),
+    );
     Rc::new(joined)
 }
 
@@ -98,7 +109,10 @@ mod tests {
     use crate::program::Span;
 
     fn router(paths: &[&str]) -> Rc<RouterData> {
-        let at = At { module: ModuleId(0), span: Span::new(0, 1) };
+        let at = At {
+            module: ModuleId(0),
+            span: Span::new(0, 1),
+        };
         let entry = |path: &&str| Entry::Route {
             verbs: vec!["GET".into()],
             path: Some((*path).into()),

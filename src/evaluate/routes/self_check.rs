@@ -10,7 +10,10 @@ use crate::program::{Annotation, Span, Stmt};
 impl Interp<'_> {
     /// Holds the awaits that are written in entered functions against those that were reached.
     pub(super) fn self_check(&self, handlers_not_entered: BTreeSet<Place>) -> SelfCheck {
-        let mut check = SelfCheck { handlers_not_entered: handlers_not_entered.into_iter().collect(), ..SelfCheck::default() };
+        let mut check = SelfCheck {
+            handlers_not_entered: handlers_not_entered.into_iter().collect(),
+            ..SelfCheck::default()
+        };
         let mut entered: Vec<_> = self.entered.iter().copied().collect();
         entered.sort_unstable();
         for reference in entered {
@@ -18,8 +21,14 @@ impl Interp<'_> {
             for span in &module.function(reference.function).awaits {
                 check.awaits += 1;
                 if !self.reached.contains(&(reference.module, *span)) {
-                    let at = At { module: reference.module, span: *span };
-                    check.unreached.push(Unreached { place: self.place(at), explained: self.is_skipped(at) });
+                    let at = At {
+                        module: reference.module,
+                        span: *span,
+                    };
+                    check.unreached.push(Unreached {
+                        place: self.place(at),
+                        explained: self.is_skipped(at),
+                    });
                 }
             }
         }
@@ -46,11 +55,16 @@ impl Interp<'_> {
         let around = |span: &Span| span.contains(at.span);
         let entry = &self.modules[at.module.0 as usize];
         let replaced = entry.module.annotations.iter().any(|attached| {
-            matches!(attached.annotation, Annotation::Call { .. } | Annotation::Assume { .. }) && around(&attached.target)
+            matches!(
+                attached.annotation,
+                Annotation::Call { .. } | Annotation::Assume { .. }
+            ) && around(&attached.target)
         });
         if replaced {
             return true;
         }
-        self.skipped.iter().any(|(module, span)| *module == at.module && around(span))
+        self.skipped
+            .iter()
+            .any(|(module, span)| *module == at.module && around(span))
     }
 }

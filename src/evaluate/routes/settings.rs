@@ -20,15 +20,26 @@ impl Interp<'_> {
     /// What a file exports of this, as its convention names it.
     pub(super) fn settings_of(&mut self, module: ModuleId, convention: &Convention) -> Settings {
         let mut settings = Settings::default();
-        let config = convention.config_export.as_deref().and_then(|name| self.exported(module, name));
+        let config = convention
+            .config_export
+            .as_deref()
+            .and_then(|name| self.exported(module, name));
         if let Some(name) = convention.limit_export.as_deref() {
             let own = self.exported(module, name);
-            let value = own.or_else(|| config.as_ref().and_then(|(value, at)| self.part(value, name, *at)));
+            let value = own.or_else(|| {
+                config
+                    .as_ref()
+                    .and_then(|(value, at)| self.part(value, name, *at))
+            });
             settings.max_duration = value.and_then(|(value, at)| self.seconds(&value, at));
         }
         if let Some(name) = convention.runtime_export.as_deref() {
             let own = self.exported(module, name);
-            let value = own.or_else(|| config.as_ref().and_then(|(value, at)| self.part(value, name, *at)));
+            let value = own.or_else(|| {
+                config
+                    .as_ref()
+                    .and_then(|(value, at)| self.part(value, name, *at))
+            });
             settings.runtime = value.and_then(|(value, at)| {
                 let text = value.as_text()?.to_string();
                 let place = self.first_line(at);
@@ -36,7 +47,10 @@ impl Interp<'_> {
             });
         }
         if let (None, Some(runtime)) = (&settings.runtime, &convention.runtime) {
-            let at = At { module, span: Span::default() };
+            let at = At {
+                module,
+                span: Span::default(),
+            };
             settings.runtime = Some((runtime.clone(), self.place(at)));
         }
         if let Some(path) = convention.matcher.as_deref() {
@@ -47,7 +61,10 @@ impl Interp<'_> {
 
     fn exported(&mut self, module: ModuleId, name: &str) -> Option<(Value, At)> {
         let value = self.export_if_any(module, &Name::from(name))?;
-        let at = self.declared_at(module, name).unwrap_or(At { module, span: Span::default() });
+        let at = self.declared_at(module, name).unwrap_or(At {
+            module,
+            span: Span::default(),
+        });
         Some((value, at))
     }
 
@@ -60,10 +77,19 @@ impl Interp<'_> {
 
     /// A number of seconds.
     fn seconds(&mut self, value: &Value, at: At) -> Option<Figure> {
-        let Value::Number(number) = value else { return None };
+        let Value::Number(number) = value else {
+            return None;
+        };
         let place = self.place(at);
-        let origin = number.origin.as_ref().map_or_else(|| Origin::from(&place), |origin| Origin::clone(origin));
-        Some(Figure { time: Time::from_secs_f64(number.value), origin, decided_by: Vec::new() })
+        let origin = number
+            .origin
+            .as_ref()
+            .map_or_else(|| Origin::from(&place), |origin| Origin::clone(origin));
+        Some(Figure {
+            time: Time::from_secs_f64(number.value),
+            origin,
+            decided_by: Vec::new(),
+        })
     }
 
     /// The matchers that an exported object holds at a dotted path; none: it runs for everything.

@@ -24,12 +24,19 @@ impl Interp<'_> {
             inside: self.inside.clone(),
         };
         let mut left = ALL_STEPS;
-        let sources = self.project.sources.iter().map(|source| source.path.clone());
+        let sources = self
+            .project
+            .sources
+            .iter()
+            .map(|source| source.path.clone());
         for path in sources.collect::<Vec<_>>() {
             let module = self.load(&path);
             let functions = self.modules[module.0 as usize].module.functions.len();
             for index in 0..functions {
-                let reference = FunctionRef { module, function: FunctionId(u32::try_from(index).unwrap_or(u32::MAX)) };
+                let reference = FunctionRef {
+                    module,
+                    function: FunctionId(u32::try_from(index).unwrap_or(u32::MAX)),
+                };
                 if left > 0 && self.may_race(reference) && !self.entered.contains(&reference) {
                     self.steps = STEPS.min(left);
                     let budget = self.steps;
@@ -46,14 +53,19 @@ impl Interp<'_> {
     /// A function that neither waits nor makes anything cannot race by itself; what it calls is
     /// looked at by itself.
     fn may_race(&self, reference: FunctionRef) -> bool {
-        let function = self.modules[reference.module.0 as usize].module.function(reference.function);
+        let function = self.modules[reference.module.0 as usize]
+            .module
+            .function(reference.function);
         !function.body.is_empty()
     }
 
     fn run_once(&mut self, module: ModuleId, reference: FunctionRef) {
         let loaded = self.modules[module.0 as usize].module.clone();
         let function = loaded.function(reference.function);
-        let at = At { module, span: function.span };
+        let at = At {
+            module,
+            span: function.span,
+        };
         let value = self.value_of_function(reference);
         let args = vec![Value::Opaque; function.params.len()];
         self.routing = super::chain::Routing::default();

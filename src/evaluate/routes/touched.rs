@@ -35,28 +35,46 @@ impl<'p> Interp<'p> {
             .library
             .in_ecosystems()
             .filter(|(_, _, pack)| !pack.routers.is_empty())
-            .flat_map(|(_, _, pack)| std::iter::once(pack.package.as_str()).chain(pack.aliases.iter().map(String::as_str)))
+            .flat_map(|(_, _, pack)| {
+                std::iter::once(pack.package.as_str())
+                    .chain(pack.aliases.iter().map(String::as_str))
+            })
             .collect();
         let mut importers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut open = Vec::new();
         for source in &project.sources {
             let module = project.world.module(&source.path);
-            let re_exports = module.exports.iter().filter_map(|export| match &export.kind {
-                crate::program::ExportKind::From { source, .. } | crate::program::ExportKind::All { source } => Some(source),
-                _ => None,
-            });
-            let sources: BTreeSet<&Name> = module.imports.iter().map(|import| &import.source).chain(re_exports).collect();
+            let re_exports = module
+                .exports
+                .iter()
+                .filter_map(|export| match &export.kind {
+                    crate::program::ExportKind::From { source, .. }
+                    | crate::program::ExportKind::All { source } => Some(source),
+                    _ => None,
+                });
+            let sources: BTreeSet<&Name> = module
+                .imports
+                .iter()
+                .map(|import| &import.source)
+                .chain(re_exports)
+                .collect();
             let takes_router = module.functions.iter().any(|function| {
                 let written = function.params.first().and_then(|param| param.ty.as_ref());
-                written.and_then(|written| written.path.last()).is_some_and(|name| self.rule_of_type(name).is_some())
+                written
+                    .and_then(|written| written.path.last())
+                    .is_some_and(|name| self.rule_of_type(name).is_some())
             });
             if takes_router {
                 open.push(source.path.clone());
             }
             for imported in sources {
                 match project.world.resolve(&source.path, imported) {
-                    Target::Package { name, .. } if packages.contains(name.as_str()) => open.push(source.path.clone()),
-                    Target::File(path) => importers.entry(path).or_default().push(source.path.clone()),
+                    Target::Package { name, .. } if packages.contains(name.as_str()) => {
+                        open.push(source.path.clone())
+                    }
+                    Target::File(path) => {
+                        importers.entry(path).or_default().push(source.path.clone())
+                    }
                     _ => {}
                 }
             }
@@ -67,7 +85,12 @@ impl<'p> Interp<'p> {
                 open.extend(importers.get(&path).into_iter().flatten().cloned());
             }
         }
-        let serving = |path: &String| project.sources.iter().any(|source| source.routes && source.path == *path);
+        let serving = |path: &String| {
+            project
+                .sources
+                .iter()
+                .any(|source| source.routes && source.path == *path)
+        };
         files.into_iter().filter(serving).collect()
     }
 
@@ -91,14 +114,26 @@ impl<'p> Interp<'p> {
         let loaded = self.modules[module.0 as usize].module.clone();
         for (index, function) in loaded.functions.iter().enumerate() {
             let id = FunctionId(u32::try_from(index).unwrap_or(u32::MAX));
-            let reference = FunctionRef { module, function: id };
-            let Some(written) = function.params.first().and_then(|param| param.ty.as_ref()) else { continue };
-            let Some(last) = written.path.last() else { continue };
-            let Some((package, rule)) = self.rule_of_type(last) else { continue };
+            let reference = FunctionRef {
+                module,
+                function: id,
+            };
+            let Some(written) = function.params.first().and_then(|param| param.ty.as_ref()) else {
+                continue;
+            };
+            let Some(last) = written.path.last() else {
+                continue;
+            };
+            let Some((package, rule)) = self.rule_of_type(last) else {
+                continue;
+            };
             if self.entered.contains(&reference) || self.scope_of(reference).is_none() {
                 continue;
             }
-            let at = At { module, span: function.span };
+            let at = At {
+                module,
+                span: function.span,
+            };
             let data = RouterData {
                 package,
                 rule,
@@ -121,7 +156,10 @@ impl<'p> Interp<'p> {
     fn rule_of_type(&self, name: &str) -> Option<(Name, Name)> {
         let mut packs = self.project.library.in_ecosystems();
         packs.find_map(|(_, _, pack)| {
-            let rule = pack.routers.iter().find(|rule| rule.name == name && rule.procedures.is_none())?;
+            let rule = pack
+                .routers
+                .iter()
+                .find(|rule| rule.name == name && rule.procedures.is_none())?;
             Some((pack.package.as_str().into(), rule.name.as_str().into()))
         })
     }
@@ -130,7 +168,11 @@ impl<'p> Interp<'p> {
     fn scope_of(&self, reference: FunctionRef) -> Option<Rc<Scope>> {
         let entry = &self.modules[reference.module.0 as usize];
         let own = entry.module.function(reference.function).span;
-        let nested = entry.module.functions.iter().any(|other| other.span != own && other.span.contains(own));
+        let nested = entry
+            .module
+            .functions
+            .iter()
+            .any(|other| other.span != own && other.span.contains(own));
         (!nested).then(|| entry.scope.clone())
     }
 
@@ -140,9 +182,13 @@ impl<'p> Interp<'p> {
         let entry = &self.modules[reference.module.0 as usize];
         let (loaded, scope) = (entry.module.clone(), entry.scope.clone());
         let name = loaded.function(reference.function).name.clone();
-        let held = name.and_then(|name| scope.own(&name)).map(|cell| self.read(cell));
+        let held = name
+            .and_then(|name| scope.own(&name))
+            .map(|cell| self.read(cell));
         match held {
-            Some(Value::Function(closure)) if closure.function == reference => Value::Function(closure),
+            Some(Value::Function(closure)) if closure.function == reference => {
+                Value::Function(closure)
+            }
             _ => self.closure(reference, &scope, None),
         }
     }

@@ -1,0 +1,300 @@
+//! Calls that are remembered while one route is evaluated.
+//!
+//! Functions that call others twice would be evaluated exponentially often. A call whose
+//! function, receiver and arguments were met before, and which reads nothing that was written
+//! since, gives what it gave: the same term, and a value of which everything that the call made
+//! is made anew. What depends on more than that is not remembered: a call that writes to
+//! something older, makes a client or router, or ends a recursion that began outside of it.
+//! Facts beside the terms (what was entered, reached, remarked) are sets, and hold already.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::block::Flow;
+use super::interp::{Frame, Interp};
+use super::rename::{Alike, Made, Renamed};
+use super::store::WatchMark;
+use super::value::{At, CellId, Closure, FunctionRef, FutureData, FutureState, Value};
+use crate::program::{Function, PatternKind};
+
+/// Different calls of one function that are remembered.
+const ENTRIES: usize = 256;
+/// Times that one call is recorded before it is left alone.
+const RECORDINGS: u32 = 3;
+
+/// What is remembered.
+#[derive(Debug, Default)]
+pub struct Memo {
+    calls: FxHashMap<FunctionRef, Vec<Remembered>>,
+    /// Whether nothing is remembered: for tests that compare.
+    pub off: bool,
+    /// The outermost frame at which a recursion ended.
+    pub recursed_to: usize,
+    /// Calls that were given up because they lie too deep.
+    pub too_deep: u64,
+    /// The oldest future that was awaited.
+    pub awaited: u32,
+}
+
+/// What a call is known by.
+#[derive(Clone, Debug)]
+struct Key {
+    closure: Rc<Closure>,
+    /// Variables that were declared in the scopes around it.
+    declared: u64,
+    this: Value,
+    args: Vec<Value>,
+    /// Where it is called from, where that matters.
+    at: Option<At>,
+    surroundings: Surroundings,
+}
+
+/// What a call depends on beside its function and arguments.
+#[derive(Clone, Debug, PartialEq)]
+struct Surroundings {
+    guarded: bool,
+    /// In a module's own statements.
+    permanent: bool,
+    /// Inside the route's own file.
+    inside: bool,
+    /// Open functions whose ends are told apart.
+    labelled: Vec<FunctionRef>,
+}
+
+/// A call that was met.
+#[derive(Debug)]
+struct Remembered {
+    key: Key,
+    /// The cells that its arguments consist of, and the writes they came from.
+    given: Vec<(CellId, u64)>,
+    recordings: u32,
+    result: Option<Recorded>,
+}
+
+/// What a call did.
+#[derive(Clone, Debug)]
+struct Recorded {
+    flow: Flow,
+    value: Value,
+    /// The future that it gave, where that is its value.
+    future: Option<FutureData>,
+    made: Made,
+    reads: Vec<(CellId, u64)>,
+    /// The depth at which it was cut short.
+    depth: Option<usize>,
+}
+
+/// The state before a call that is recorded.
+struct Before {
+    watch: WatchMark,
+    born: super::rename::Born,
+    frames: usize,
+    counts: [usize; 6],
+    memo: (usize, u64, u32),
+}
+
+impl Memo {
+    /// Forgets everything: another route begins.
+    pub fn clear(&mut self) {
+        self.calls.clear();
+    }
+}
+
+impl Interp<'_> {
+    /// Runs a function of the project, or gives what it gave before.
+    pub(super) fn remembered_call(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+        let Some(key) = self.memo_key(closure, function, this, &args, at) else {
+            return self.run_function_body(closure, function, this, args, at);
+        };
+        let reference = closure.function;
+        let known = self.memo.calls.get(&reference).map_or(0, Vec::len);
+        for index in 0..known {
+            let Some(entry) = self.memo.calls.get(&reference).and_then(|entries| entries.get(index)) else { break };
+            let Some(renamed) = self.matches(entry, &key) else { continue };
+            if let Some(recorded) = &entry.result
+                && self.still_holds(recorded, &renamed)
+            {
+                let recorded = recorded.clone();
+                return self.replay(recorded, renamed);
+            }
+            if entry.recordings >= RECORDINGS {
+                return self.run_function_body(closure, function, this, args, at);
+            }
+            let (result, value) = self.record(closure, function, this, args, at);
+            if let Some(entry) = self.memo.calls.get_mut(&reference).and_then(|entries| entries.get_mut(index)) {
+                entry.given = given(&self.store, &key);
+                entry.key = key;
+                entry.recordings = if result.is_some() { entry.recordings + 1 } else { RECORDINGS };
+                entry.result = result;
+            }
+            return value;
+        }
+        if known < ENTRIES {
+            let given = given(&self.store, &key);
+            let entry = Remembered { key, given, recordings: 0, result: None };
+            self.memo.calls.entry(reference).or_default().push(entry);
+        }
+        self.run_function_body(closure, function, this, args, at)
+    }
+
+    fn memo_key(&self, closure: &Rc<Closure>, function: &Function, this: &Value, args: &[Value], at: At) -> Option<Key> {
+        let reference = closure.function;
+        let apart = self.executor.is_some() || self.timer_context.is_some() || self.captured.is_some();
+        let handler = self.frames.last().is_none_or(|frame| frame.ends && frame.function.is_none());
+        let labelled = self.routing.labels();
+        if self.memo.off || apart || handler || labelled.contains(&reference) || function.is_generator {
+            return None;
+        }
+        let open = |frame: &Frame| frame.function.filter(|function| labelled.contains(function));
+        let own = self.routing.own_module();
+        let inside = |frame: &Frame| frame.function.is_some_and(|function| Some(function.module) == own);
+        let defaults = function.params.iter().any(|param| matches!(param.pattern.kind, PatternKind::Default { .. }));
+        Some(Key {
+            closure: closure.clone(),
+            declared: closure.scope.all_declared(),
+            this: this.clone(),
+            args: args.to_vec(),
+            at: defaults.then_some(at),
+            surroundings: Surroundings {
+                guarded: self.frame().guarded > 0,
+                permanent: self.store.is_permanent(),
+                inside: self.frames.iter().any(inside),
+                labelled: self.frames.iter().filter_map(open).collect(),
+            },
+        })
+    }
+
+    /// Whether a call that was met is this one; and which of its cells are which of this one's.
+    fn matches(&self, entry: &Remembered, key: &Key) -> Option<Renamed> {
+        let known = &entry.key;
+        let same_place = known.at == key.at && known.surroundings == key.surroundings;
+        if !same_place || known.args.len() != key.args.len() || known.declared != key.declared {
+            return None;
+        }
+        let mut alike = Alike::new(&self.store, &entry.given);
+        let same = alike.closures(&known.closure, &key.closure)
+            && alike.values(&known.this, &key.this)
+            && known.args.iter().zip(&key.args).all(|(known, given)| alike.values(known, given));
+        same.then(|| alike.renamed())
+    }
+
+    /// Whether everything that a call read is as it was.
+    fn still_holds(&self, recorded: &Recorded, renamed: &Renamed) -> bool {
+        let here = recorded.depth.is_none_or(|depth| depth == self.frames.len());
+        let same = |(cell, version): &(CellId, u64)| renamed.has(*cell) || self.store.version(*cell) == *version;
+        here && recorded.reads.iter().all(same)
+    }
+
+    fn replay(&mut self, recorded: Recorded, mut renamed: Renamed) -> Value {
+        let Recorded { mut flow, value, future, made, reads, depth } = recorded;
+        let reads: Vec<CellId> = reads.into_iter().map(|(cell, _)| renamed.cell(cell)).collect();
+        self.store.note_reads(reads);
+        self.memo.too_deep += u64::from(depth.is_some());
+        renamed.create(&mut self.store, &made);
+        for exit in &mut flow.exits {
+            exit.value = renamed.value(&exit.value);
+        }
+        self.append(flow);
+        match future {
+            None => renamed.value(&value),
+            Some(data) => {
+                let throws = data.throws.iter().map(|(outcome, value)| (*outcome, renamed.value(value))).collect();
+                let value = renamed.value(&data.value);
+                self.new_future(data.term, value, throws, data.dead)
+            }
+        }
+    }
+
+    /// Runs a call and notes what it did, where that holds for another call like it.
+    fn record(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> (Option<Recorded>, Value) {
+        let before = self.before_recording();
+        let older = std::mem::take(&mut self.fresh);
+        self.open();
+        let value = self.run_function_body(closure, function, this, args, at);
+        let fresh = std::mem::replace(&mut self.fresh, older);
+        let flow = self.close();
+        let recorded = self.recorded(before, &flow, &value, &fresh);
+        self.append(flow);
+        self.fresh.extend(fresh);
+        (recorded, value)
+    }
+
+    fn before_recording(&mut self) -> Before {
+        let memo = (self.memo.recursed_to, self.memo.too_deep, self.memo.awaited);
+        self.memo.recursed_to = usize::MAX;
+        self.memo.awaited = u32::MAX;
+        Before {
+            watch: self.store.watch(),
+            born: self.born(),
+            frames: self.frames.len(),
+            counts: self.counts(),
+            memo,
+        }
+    }
+
+    /// How many there are of what a call may not make.
+    fn counts(&self) -> [usize; 6] {
+        [
+            self.clients.len(),
+            self.client_cells.len(),
+            self.routers.len(),
+            self.patches.values().map(Vec::len).sum(),
+            self.routing.pending_len(),
+            self.timer_clocks.len(),
+        ]
+    }
+
+    fn recorded(&mut self, before: Before, flow: &Flow, value: &Value, fresh: &[super::value::FutureId]) -> Option<Recorded> {
+        let (reads, writes) = self.store.unwatch(before.watch);
+        let (recursed_to, too_deep, awaited) = before.memo;
+        let ends_inside = self.memo.recursed_to >= before.frames;
+        let awaits_own = self.memo.awaited >= before.born.futures;
+        let cut = self.memo.too_deep > too_deep;
+        self.memo.recursed_to = self.memo.recursed_to.min(recursed_to);
+        self.memo.awaited = self.memo.awaited.min(awaited);
+        let older = |cell: &CellId| cell.0 < before.born.cells;
+        let writes_older = writes.iter().any(older) || flow.late.iter().any(|late| older(&late.cell));
+        let given_up = self.steps == 0;
+        if writes_older || !ends_inside || !awaits_own || given_up || self.counts() != before.counts {
+            return None;
+        }
+        let future = match (value, fresh) {
+            (Value::Future(id), [one]) if id == one => Some(self.futures[id.0 as usize].clone()),
+            (Value::Future(id), []) if id.0 >= before.born.futures => {
+                let data = self.futures[id.0 as usize].clone();
+                let idle = data.state == FutureState::Done && data.term == self.terms.nothing();
+                Some(data).filter(|data| idle && data.throws.is_empty() && !data.dead)
+            }
+            (_, []) => None,
+            _ => return None,
+        };
+        let mut made = Made::new(before.born);
+        let mut results: Vec<&Value> = flow.exits.iter().map(|exit| &exit.value).collect();
+        match &future {
+            Some(data) => {
+                results.push(&data.value);
+                results.extend(data.throws.iter().map(|(_, value)| value));
+            }
+            None => results.push(value),
+        }
+        if !results.into_iter().all(|value| made.portable(&self.store, value)) {
+            return None;
+        }
+        if flow.late.iter().any(|late| made.has(late.cell)) {
+            return None;
+        }
+        let flow = Flow { late: Vec::new(), ..flow.clone() };
+        let reads = reads.into_iter().filter(older).map(|cell| (cell, self.store.version(cell))).collect();
+        let depth = cut.then_some(before.frames);
+        Some(Recorded { flow, value: value.clone(), future, made, reads, depth })
+    }
+}
+
+/// The cells that the arguments of a call consist of.
+fn given(store: &super::store::Store, key: &Key) -> Vec<(CellId, u64)> {
+    let mut cells = Vec::new();
+    super::rename::cells_of(store, &key.this, &mut cells);
+    key.args.iter().for_each(|arg| super::rename::cells_of(store, arg, &mut cells));
+    cells.into_iter().map(|cell| (cell, store.version(cell))).collect()
+}
