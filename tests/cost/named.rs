@@ -122,11 +122,8 @@ fn par(terms: &mut Terms, mode: ParMode, branches: &[TermId]) -> TermId {
     })
 }
 
+/// The bound, once its paths were found to add up.
 fn bound_of(terms: &Terms, id: TermId) -> Bound {
-    bound(terms, id)
-}
-
-fn bound(terms: &Terms, id: TermId) -> Bound {
     let settings = Settings::default();
     let faults = crate::paths::faults(terms, id, &settings);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -147,7 +144,7 @@ fn postgrest(terms: &mut Terms) -> TermId {
 fn a_retried_read_is_27_s() {
     let mut terms = Terms::new();
     let id = postgrest(&mut terms);
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(bound.worst, secs(27));
     assert_eq!(bound.load[&DB], Some(4));
     assert_eq!(bound.peak[&DB], Some(1));
@@ -168,7 +165,7 @@ fn a_status_just_before_the_limit_is_retried_all_the_same() {
     let mut terms = Terms::new();
     let body = read(&mut terms, secs(5));
     let id = retry(&mut terms, Some(3), &[NETWORK], &[1, 2, 4], None, body);
-    assert_eq!(bound(&terms, id).worst, secs(27));
+    assert_eq!(bound_of(&terms, id).worst, secs(27));
 }
 
 #[test]
@@ -207,7 +204,7 @@ fn a_refresh_inside_each_attempt_is_167_s_and_with_a_cooldown_62_s() {
             None,
             body,
         );
-        let bound = bound(&terms, id);
+        let bound = bound_of(&terms, id);
         // The last attempt of the refresh starts 1 ns before its gate closes.
         let short = if lifetime.is_none() { 4 } else { 1 };
         assert_eq!(bound.worst + Time::from_nanos(short), secs(expected));
@@ -231,8 +228,8 @@ fn a_bare_fetch_of_node_is_310_s_and_with_a_body_610_s() {
         far_limit: Time::UNBOUNDED,
     }));
     let whole = terms.seq([head, body]);
-    assert_eq!(bound(&terms, head).worst, secs(310));
-    let bound = bound(&terms, whole);
+    assert_eq!(bound_of(&terms, head).worst, secs(310));
+    let bound = bound_of(&terms, whole);
     assert_eq!(bound.worst, secs(610));
     assert_eq!(bound.load[&DB], Some(1));
     assert_eq!(bound.occupancy[&DB], secs(610));
@@ -243,7 +240,7 @@ fn a_tie_falls_either_way() {
     let mut terms = Terms::new();
     let body = read(&mut terms, secs(5));
     let inner = deadline(&mut terms, 5, Losers::Cancelled, LATE, body);
-    let bound = bound(&terms, inner);
+    let bound = bound_of(&terms, inner);
     for outcome in [Outcome::OK, TIMEOUT, NETWORK, LATE] {
         assert_eq!(latest(&bound, outcome), Some(secs(5)));
     }
@@ -255,7 +252,7 @@ fn a_cancelled_deadline_releases_and_an_abandoned_one_does_not() {
         let mut terms = Terms::new();
         let body = postgrest(&mut terms);
         let id = deadline(&mut terms, 8, losers, LATE, body);
-        let bound = bound(&terms, id);
+        let bound = bound_of(&terms, id);
         assert_eq!(bound.worst, secs(8));
         assert_eq!(bound.release, secs(release));
     }
@@ -275,7 +272,7 @@ fn any_waits_for_a_success_and_fails_with_the_last() {
         mode,
         losers,
     });
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(latest(&bound, Outcome::OK), Some(secs(5)));
     assert_eq!(latest(&bound, NETWORK), Some(secs(5)));
 }
@@ -288,7 +285,7 @@ fn a_gate_after_the_sleep_leaves_after_it() {
     let id = retry(&mut terms, None, &[TIMEOUT, NETWORK], &[3], gate, body);
     // 5, sleep 3: at 8 the budget of 7 is spent. Or an attempt begins just before 7, lasts
     // 5, and one sleep more: 15.
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(bound.worst + Time::from_nanos(1), secs(15));
 }
 
@@ -302,7 +299,7 @@ fn promise_all_leaves_at_the_first_failure_and_join_all_at_the_end() {
         let raise = terms.raise(NETWORK);
         let b = terms.seq([wait, raise]);
         let id = par(&mut terms, mode, &[a, b]);
-        let bound = bound(&terms, id);
+        let bound = bound_of(&terms, id);
         assert_eq!(bound.outcomes[&NETWORK].latest, secs(earliest));
         assert_eq!(latest(&bound, Outcome::OK), None);
     }
@@ -321,7 +318,7 @@ fn a_started_read_and_a_write_take_the_longer_of_the_two() {
     let again = terms.add(Term::Join(Handle(0)));
     let after = read(&mut terms, secs(1));
     let id = terms.seq([start, write, join, again, after]);
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(latest(&bound, Outcome::OK), Some(secs(9)));
     assert_eq!(latest(&bound, TIMEOUT), Some(secs(9)));
     assert_eq!(bound.peak[&DB], Some(2));
@@ -357,8 +354,8 @@ fn one_signal_covers_the_head_and_the_body() {
     });
     let armed = terms.seq([arm, head, covered]);
     let cleared = terms.seq([arm, head, disarm, uncovered]);
-    assert_eq!(bound(&terms, armed).worst, secs(5));
-    assert_eq!(bound(&terms, cleared).worst, secs(305));
+    assert_eq!(bound_of(&terms, armed).worst, secs(5));
+    assert_eq!(bound_of(&terms, cleared).worst, secs(305));
 }
 
 #[test]
@@ -415,7 +412,7 @@ fn a_blocking_part_puts_a_deadline_off() {
     let wait = sleep(&mut terms, secs(30));
     let body = terms.add(Term::Blocking(wait));
     let id = deadline(&mut terms, 5, Losers::Cancelled, LATE, body);
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(latest(&bound, LATE), Some(secs(30)));
     assert_eq!(bound.outcomes[&LATE].earliest, secs(5));
     assert_eq!(bound.stall, secs(30));
@@ -434,7 +431,7 @@ fn billions_of_retries_cost_what_seventy_do() {
         None,
         body,
     );
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     let expected = secs(5) * (many + 1) + secs(1) + secs(2) * (many - 1);
     assert_eq!(bound.worst, expected);
     assert_eq!(bound.load[&DB], Some(many + 1));
@@ -463,7 +460,7 @@ fn nothing_that_ends_it_is_unbounded_and_names_its_place() {
     let known = read(&mut terms, secs(5));
     let limited = deadline(&mut terms, 8, Losers::Cancelled, LATE, endless);
     let id = terms.seq([known, limited, endless]);
-    let first = bound(&terms, id);
+    let first = bound_of(&terms, id);
     assert!(first.worst.is_unbounded());
     assert_eq!(first.unbounded, [Site(77)]);
     let settings = Settings {
@@ -476,7 +473,7 @@ fn nothing_that_ends_it_is_unbounded_and_names_its_place() {
     let path = critical_path(&terms, id, &Settings::default(), None);
     assert!(path.last().is_some_and(|step| step.length.is_unbounded()));
     let forever = retry(&mut terms, None, &[TIMEOUT, NETWORK], &[1], None, known);
-    let second = bound(&terms, forever);
+    let second = bound_of(&terms, forever);
     assert_eq!(second.unbounded, [Site(3)]);
     assert_eq!(second.load[&DB], None);
     assert_eq!(evaluate(&terms, forever, &settings).worst, secs(5));
@@ -490,9 +487,9 @@ fn an_unmodelled_wait_is_no_figure_but_lasts_until_a_written_limit() {
         site: Site(8),
         outcomes,
     });
-    assert_eq!(bound(&terms, unknown).worst, Time::ZERO);
+    assert_eq!(bound_of(&terms, unknown).worst, Time::ZERO);
     let limited = deadline(&mut terms, 8, Losers::Cancelled, LATE, unknown);
-    assert_eq!(bound(&terms, limited).worst, secs(8));
+    assert_eq!(bound_of(&terms, limited).worst, secs(8));
     let timer = sleep(&mut terms, secs(3));
     let branches = vec![unknown, timer];
     let (site, losers, mode) = (Site(0), Losers::Abandoned, FirstMode::First);
@@ -502,7 +499,7 @@ fn an_unmodelled_wait_is_no_figure_but_lasts_until_a_written_limit() {
         mode,
         losers,
     });
-    assert_eq!(bound(&terms, race).worst, secs(3));
+    assert_eq!(bound_of(&terms, race).worst, secs(3));
 }
 
 #[test]
@@ -512,13 +509,13 @@ fn cleanup_after_a_cancellation_counts() {
     let handler = call(&mut terms, 2, secs(2), &[Outcome::OK]);
     let guarded = terms.add(Term::Finally { body, handler });
     let id = deadline(&mut terms, 5, Losers::Cancelled, LATE, guarded);
-    let cancelled = bound(&terms, id);
+    let cancelled = bound_of(&terms, id);
     assert_eq!(latest(&cancelled, LATE), Some(secs(7)));
     // Two in truth: that the handler runs once only is not followed in the load.
     assert!(cancelled.load[&DB] <= Some(3));
     let shielded = terms.add(Term::Shield(body));
     let id = deadline(&mut terms, 5, Losers::Cancelled, LATE, shielded);
-    assert_eq!(bound(&terms, id).worst, secs(30));
+    assert_eq!(bound_of(&terms, id).worst, secs(30));
 }
 
 #[test]
@@ -528,7 +525,7 @@ fn the_first_byte_is_where_the_head_leaves() {
     let respond = terms.add(Term::Respond);
     let after = call(&mut terms, 2, secs(60), &[Outcome::OK]);
     let id = terms.seq([before, respond, after]);
-    let bound = bound(&terms, id);
+    let bound = bound_of(&terms, id);
     assert_eq!(bound.first_byte, secs(2));
     assert_eq!(bound.worst, secs(62));
 }
