@@ -585,9 +585,24 @@ impl Interp<'_> {
             chooses: false,
             value: text,
         };
+        if decision.defaulted && self.is_factory(reference, function, &decision) {
+            self.factory_calls.insert(decision.clone());
+        }
         let (index, _) = self.decisions.insert_full(decision);
         let tags: Tags = Some(Rc::new([(index as u32, false)].into_iter().collect()));
         Given(value.with_tags(&tags))
+    }
+
+    /// Whether an annotation or the stack file says that the default of this parameter decides a
+    /// timeout.
+    fn is_factory(&self, reference: FunctionRef, function: &Function, decision: &Decision) -> bool {
+        let annotations = &self.modules[reference.module.0 as usize].annotations;
+        let annotated = annotations.get(&function.span).into_iter().flatten().any(|annotation| {
+            matches!(annotation, crate::program::Annotation::Factory { parameter } if parameter == decision.parameter.as_str())
+        });
+        let declared = self.project.stack.factories.get(&decision.function);
+        let named = declared.and_then(|factory| factory.parameter.as_ref());
+        annotated || named.is_some_and(|parameter| parameter.value == decision.parameter)
     }
 
     fn typed(&mut self, given: Given, param: &Param) -> Value {

@@ -327,6 +327,8 @@ pub struct Analysis {
     pub routes: Vec<Route>,
     /// Races against timers that resolve, in files that no route reaches too: for `timeout-as-success`.
     pub races: Vec<Site>,
+    /// Calls that leave the parameter of a declared factory to its default, in order of place.
+    pub factory_calls: Vec<Decision>,
     /// What lints report as it is.
     pub remarks: Vec<Remark>,
     /// Every file that was read, by path.

@@ -92,6 +92,8 @@ pub struct Interp<'p> {
     pub dependencies: Vec<DependencyInfo>,
     /// Parameters that decided something.
     pub decisions: IndexSet<Decision, FxBuildHasher>,
+    /// Calls that leave the parameter of a declared factory to its default.
+    pub factory_calls: BTreeSet<Decision>,
     /// What lints report as it is.
     pub remarks: BTreeSet<Remark>,
     /// Sites of races and other deadlines that were met, reached by a route or not.
@@ -174,6 +176,7 @@ impl<'p> Interp<'p> {
             client_sites: HashMap::new(),
             dependencies: Vec::new(),
             decisions: IndexSet::default(),
+            factory_calls: BTreeSet::new(),
             remarks: BTreeSet::new(),
             races: BTreeSet::new(),
             modules: Vec::new(),

@@ -57,7 +57,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             }
         }
     }
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = Vec::new();
     for ((at, function, name, chooses), parameter) in &parameters {
         let factory = context
             .stack
@@ -65,7 +65,8 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             .get(function)
             .and_then(|factory| factory.parameter.as_ref());
         let declared = factory.is_some_and(|parameter| parameter.value == *name);
-        if declared || (*chooses && parameter.chosen) {
+        let annotated = context.analysis.factory_calls.iter().any(|call| call.at == *at && call.parameter == *name);
+        if declared || annotated || (*chooses && parameter.chosen) {
             let calls = parameter.defaulted.iter();
             findings
                 .extend(calls.map(|(call, uses)| must_choose(context, function, name, call, uses)));
@@ -73,7 +74,24 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             findings.push(plain(context, at, function, name, parameter));
         }
     }
+    for call in &context.analysis.factory_calls {
+        if !findings.iter().any(|finding| finding.place == call.call) {
+            findings.push(declared_factory(call));
+        }
+    }
     findings
+}
+
+/// A call of a factory whose declaration says that the parameter decides a timeout.
+fn declared_factory(call: &crate::evaluate::Decision) -> Finding {
+    let crate::evaluate::Decision { function, parameter, value, .. } = call;
+    let message = format!("`{function}` is called without `{parameter}`, which is declared to decide a timeout");
+    let mut finding = Finding::new(LINT.name, Level::Error, call.call.clone(), message);
+    finding.here = Some(format!("`{parameter}` is {value} here"));
+    finding.help = Some(format!(
+        "say which limit is meant: pass `{parameter}`, and remove its default from `{function}`"
+    ));
+    finding
 }
 
 fn note(

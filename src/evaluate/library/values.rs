@@ -146,7 +146,7 @@ impl<'p> Interp<'p> {
 
     fn assumed(&mut self, limit: Time, reason: String, at: At) {
         let figure = Figure { time: limit, origin: self.origin_at(at), decided_by: Vec::new() };
-        let label = self.label_here().unwrap_or_else(|| "assumed".to_string());
+        let label = self.label_at(at, "assumed");
         let site = self.site(at, label, SiteKind::Assumed { limit: figure, reason });
         let class = ErrorClass::other();
         let outcome = self.error_outcome(&class);
@@ -217,21 +217,29 @@ impl<'p> Interp<'p> {
     fn surround(&mut self, mut flow: Flow, annotations: &[Annotation], at: At) -> Flow {
         for annotation in annotations {
             if let Annotation::Retry(retry) = annotation {
-                flow = self.annotated_retry(flow, retry, at);
+                flow = self.annotated_retry(flow, retry, annotations, at);
             }
         }
         for annotation in annotations {
             if let Annotation::Deadline { nanos, abandons } = annotation {
-                flow = self.annotated_deadline(flow, Time::from_nanos(*nanos), *abandons, at);
+                flow = self.annotated_deadline(flow, Time::from_nanos(*nanos), *abandons, annotations, at);
             }
         }
         flow
     }
 
-    fn annotated_deadline(&mut self, flow: Flow, limit: Time, abandons: bool, at: At) -> Flow {
+    /// The name of the function that an annotation stands on, else of the one around it.
+    fn label_at(&self, at: At, otherwise: &str) -> String {
+        let module = &self.modules[at.module.0 as usize].module;
+        let function = module.functions.iter().find(|function| function.span == at.span);
+        let name = function.and_then(|function| function.name.as_ref()).map(ToString::to_string);
+        name.or_else(|| self.label_here()).unwrap_or_else(|| otherwise.to_string())
+    }
+
+    fn annotated_deadline(&mut self, flow: Flow, limit: Time, abandons: bool, annotations: &[Annotation], at: At) -> Flow {
         let figure = Figure { time: limit, origin: self.origin_at(at), decided_by: Vec::new() };
         let info = DeadlineInfo { limit: figure, cancels: !abandons, resolves: false, race: false };
-        let label = self.label_here().unwrap_or_else(|| "deadline".to_string());
+        let label = called(annotations).unwrap_or_else(|| self.label_at(at, "deadline"));
         let site = self.site(at, label, SiteKind::Deadline(info));
         let class = ErrorClass { kind: ErrorKind::Timeout, ..ErrorClass::other() };
         let raises = self.error_outcome(&class);
@@ -242,7 +250,7 @@ impl<'p> Interp<'p> {
         Flow { term, exits, dead: flow.dead, late: flow.late }
     }
 
-    fn annotated_retry(&mut self, flow: Flow, retry: &AnnotatedRetry, at: At) -> Flow {
+    fn annotated_retry(&mut self, flow: Flow, retry: &AnnotatedRetry, annotations: &[Annotation], at: At) -> Flow {
         let mut on = Vec::new();
         let mut arms = Vec::new();
         let mut after = Vec::new();
@@ -291,7 +299,7 @@ impl<'p> Interp<'p> {
             retry_after_uncapped: false,
             waits: (0..retry.max.min(16)).map(|i| backoff.wait(i).greatest).collect(),
         };
-        let label = self.label_here().unwrap_or_else(|| "retry".to_string());
+        let label = called(annotations).unwrap_or_else(|| self.label_at(at, "retry"));
         let site = self.site(at, label, SiteKind::Retry(info));
         let body = self.then(flow.term, arms);
         let term = self.terms.add(Term::Retry { site, max: Some(retry.max), on, backoff, gate: None, bodies: vec![body] });
@@ -331,6 +339,17 @@ fn changes(annotation: &Annotation) -> bool {
         annotation,
         Annotation::Call { .. } | Annotation::Assume { .. } | Annotation::Deadline { .. } | Annotation::Retry(_)
     )
+}
+
+/// The operation that annotations say is called here.
+fn called(annotations: &[Annotation]) -> Option<String> {
+    annotations.iter().find_map(|annotation| match annotation {
+        Annotation::Call { dependency, operation, .. } => Some(match operation {
+            Some(operation) => format!("{dependency}.{operation}"),
+            None => dependency.to_string(),
+        }),
+        _ => None,
+    })
 }
 
 fn retried(on: &[RetryOn], class: &ErrorClass) -> bool {

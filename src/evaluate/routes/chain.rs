@@ -30,6 +30,8 @@ pub struct Routing {
     /// What the rest of the chain gave: where an answer is written and not returned, the route
     /// lasts until all of it has ended.
     pub(super) pending: Vec<Value>,
+    /// What answers an error that was handed on: it begins after the handler that failed.
+    pub(super) answers: Vec<Value>,
 }
 
 impl Routing {
@@ -45,7 +47,7 @@ impl Routing {
 
     /// How many handlers were started that the route waits for.
     pub fn pending_len(&self) -> usize {
-        self.pending.len()
+        self.pending.len() + self.answers.len()
     }
 }
 
@@ -198,6 +200,7 @@ impl Interp<'_> {
         if chain.is_empty() || fallbacks.is_empty() {
             return self.ready(Value::Undefined);
         }
+        let before = self.routing.pending.len();
         let answer = self.answer_of(&fallbacks, given, at);
         self.arrive(answer.late);
         let throws = answer
@@ -206,7 +209,9 @@ impl Interp<'_> {
             .map(|exit| (exit.outcome, exit.value))
             .collect();
         let future = self.new_future(answer.term, Value::Undefined, throws, answer.dead);
-        self.routing.pending.push(future.clone());
+        self.routing.answers.push(future.clone());
+        let left_running = self.routing.pending.split_off(before);
+        self.routing.answers.extend(left_running);
         future
     }
 
@@ -273,7 +278,7 @@ impl Interp<'_> {
     pub(super) fn await_pending(&mut self, at: At) {
         self.flush();
         // The outermost first: the last one to be waited for, the handler, says where it ended.
-        while let Some(value) = self.routing.pending.pop() {
+        while let Some(value) = self.next_pending() {
             let running = match &value {
                 Value::Future(id) => {
                     let data = &self.futures[id.0 as usize];
@@ -287,5 +292,15 @@ impl Interp<'_> {
                 self.await_value(value, at);
             }
         }
+    }
+
+    fn next_pending(&mut self) -> Option<Value> {
+        let routing = &mut self.routing;
+        let first_answer =
+            |answers: &mut Vec<Value>| (!answers.is_empty()).then(|| answers.remove(0));
+        routing
+            .pending
+            .pop()
+            .or_else(|| first_answer(&mut routing.answers))
     }
 }

@@ -180,6 +180,7 @@ impl Interp<'_> {
             streams: false,
             entered: Vec::new(),
             pending: Vec::new(),
+            answers: Vec::new(),
         };
         let mark = self.mark();
         let term = self.in_request(at, |interp| {

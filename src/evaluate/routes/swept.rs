@@ -20,6 +20,7 @@ impl Interp<'_> {
         let kept = Kept {
             clients: self.clients.len(),
             remarks: self.remarks.clone(),
+            factory_calls: self.factory_calls.clone(),
             sites: self.races.clone(),
             inside: self.inside.clone(),
         };
@@ -81,6 +82,7 @@ impl Interp<'_> {
     fn restore(&mut self, kept: Kept) {
         self.clients.truncate(kept.clients);
         self.remarks = kept.remarks;
+        self.factory_calls = kept.factory_calls;
         self.inside = kept.inside;
         self.races = kept.sites;
     }
@@ -90,6 +92,7 @@ impl Interp<'_> {
 struct Kept {
     clients: usize,
     remarks: BTreeSet<crate::evaluate::facts::Remark>,
+    factory_calls: BTreeSet<crate::evaluate::facts::Decision>,
     sites: BTreeSet<Site>,
     inside: BTreeSet<String>,
 }
