@@ -340,7 +340,7 @@ mod tests {
         library
     }
 
-    fn versions(root: &PathBuf, stack: &Stack, folder: &str) -> Vec<String> {
+    fn versions(root: &std::path::Path, stack: &Stack, folder: &str) -> Vec<String> {
         let library = library();
         let versions = Versions::new(Arc::new(Disk::new(root)), &library, "npm", stack);
         versions
