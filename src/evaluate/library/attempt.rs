@@ -2,10 +2,8 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
 
 use super::operation::{Operation, error_class, thrown};
-use super::options::Options;
 use crate::cost::{Call, Clock, Interval, Outcome, Term, Time};
 use crate::evaluate::block::{Exit, Flow};
 use crate::evaluate::facts::{CallInfo, Figure, SiteKind};
@@ -13,15 +11,14 @@ use crate::evaluate::interp::Interp;
 use crate::evaluate::status::Statuses;
 use crate::evaluate::store::Content;
 use crate::evaluate::timers::Limit;
-use crate::evaluate::value::{ErrorClass, ErrorKind, Known, ResponseValue, RuleValue, Value};
-use crate::program::Name;
-use crate::rules::{Attempt, Body, Duration, Fetch, PhaseKind, Refuse, Step};
+use crate::evaluate::value::{ErrorClass, ErrorKind, ResponseValue, Value};
+use crate::rules::{Attempt, Duration, PhaseKind};
 use crate::stack::Adversary;
 
 /// The package of what needs no import, its fetch function and its body.
-const GLOBAL: &str = "global";
-const FETCH: &str = "fetch";
-const BODY: &str = "body";
+pub(super) const GLOBAL: &str = "global";
+pub(super) const FETCH: &str = "fetch";
+pub(super) const BODY: &str = "body";
 /// The response that a stream of its body belongs to.
 pub const RESPONSE_OPTION: &str = "$response";
 
@@ -33,16 +30,16 @@ pub const IDEMPOTENT_OPTION: &str = "$idempotent";
 
 /// Limits of an attempt, one after the other.
 #[derive(Default)]
-struct Limits {
-    figures: Vec<(String, Figure)>,
+pub(super) struct Limits {
+    pub(super) figures: Vec<(String, Figure)>,
     /// The greatest time, and the instants at which a limit of its own can fire.
-    latest: Time0,
-    fires: Option<Interval>,
+    pub(super) latest: Time0,
+    pub(super) fires: Option<Interval>,
 }
 
 /// A sum that begins at zero.
 #[derive(Clone, Copy)]
-struct Time0(Time);
+pub(super) struct Time0(pub(super) Time);
 
 impl Default for Time0 {
     fn default() -> Time0 {
@@ -51,7 +48,7 @@ impl Default for Time0 {
 }
 
 impl Limits {
-    fn phase(&mut self, name: &str, figure: Figure) {
+    pub(super) fn phase(&mut self, name: &str, figure: Figure) {
         let before = self.latest.0;
         self.latest.0 += figure.time;
         if !figure.time.is_unbounded() && !before.is_unbounded() {
@@ -67,7 +64,7 @@ impl Limits {
         self.figures.push((name.to_string(), figure));
     }
 
-    fn total(&mut self, name: &str, figure: Figure) {
+    pub(super) fn total(&mut self, name: &str, figure: Figure) {
         if figure.time <= self.latest.0 {
             self.latest.0 = figure.time;
             let at = Interval { earliest: figure.time, latest: figure.time };
@@ -82,7 +79,7 @@ impl Limits {
 
 impl<'p> Interp<'p> {
     /// Whether the environment sends a byte now and then.
-    fn trickles(&self) -> bool {
+    pub(super) fn trickles(&self) -> bool {
         self.project.stack.project.adversary.value != Adversary::Silent
     }
 
@@ -102,7 +99,7 @@ impl<'p> Interp<'p> {
         operation.response = Some(response);
     }
 
-    fn attempt_under(&mut self, attempt: &'p Attempt, operation: &mut Operation, signal: &Value) -> Value {
+    pub(super) fn attempt_under(&mut self, attempt: &'p Attempt, operation: &mut Operation, signal: &Value) -> Value {
         let clocks = match signal {
             Value::Signal(signal) => signal.clocks.clone(),
             Value::Unknown(unknown) if unknown.reason.starts_with("limit from") => {
@@ -143,7 +140,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The limits of an attempt, those of the signals that it is under among them.
-    fn with_clocks(&self, limits: &Limits, clocks: &[(Clock, ErrorClass)], budget: Option<Clock>) -> Vec<(String, Figure)> {
+    pub(super) fn with_clocks(&self, limits: &Limits, clocks: &[(Clock, ErrorClass)], budget: Option<Clock>) -> Vec<(String, Figure)> {
         let all = clocks.iter().map(|(clock, _)| *clock).chain(budget);
         let known: Vec<&Figure> = all.filter_map(|clock| self.clock_limits.get(&clock)).collect();
         let shortest = known.iter().map(|figure| figure.time).min().unwrap_or(Time::UNBOUNDED);
@@ -153,13 +150,13 @@ impl<'p> Interp<'p> {
         figures
     }
 
-    fn append_under(&mut self, term: crate::cost::TermId, mut exits: Vec<Exit>, clocks: &[(Clock, ErrorClass)]) {
+    pub(super) fn append_under(&mut self, term: crate::cost::TermId, mut exits: Vec<Exit>, clocks: &[(Clock, ErrorClass)]) {
         let (term, raised) = self.within(clocks, term);
         exits.extend(raised.into_iter().map(|(outcome, class)| thrown(outcome, class)));
         self.append(Flow { term, exits, dead: false, late: Vec::new() });
     }
 
-    fn attempt_limits(&mut self, attempt: &'p Attempt, operation: &Operation) -> Result<Limits, String> {
+    pub(super) fn attempt_limits(&mut self, attempt: &'p Attempt, operation: &Operation) -> Result<Limits, String> {
         let mut limits = Limits::default();
         if attempt.phases.is_empty() {
             let none = self.rule_figure(Time::UNBOUNDED, operation);
@@ -197,12 +194,12 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn far_limit(&mut self, far: &Duration, operation: &Operation) -> Time {
+    pub(super) fn far_limit(&mut self, far: &Duration, operation: &Operation) -> Time {
         self.duration(far, operation).map_or(Time::UNBOUNDED, |figure| figure.time)
     }
 
     /// Limits that the stack file gives where the code has none; gives the far side's limit.
-    fn stack_limits(&mut self, limits: &mut Limits, dependency: crate::cost::Dependency, method: Option<&str>, operation: &Operation) -> Time {
+    pub(super) fn stack_limits(&mut self, limits: &mut Limits, dependency: crate::cost::Dependency, method: Option<&str>, operation: &Operation) -> Time {
         let name = &self.dependencies[dependency.0 as usize].name;
         let Some(entry) = self.project.stack.dependencies.get(name) else { return Time::UNBOUNDED };
         let reads = method.map(is_read);
@@ -223,7 +220,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn attempt_outcomes(&mut self, attempt: &Attempt, limits: &Limits) -> (Vec<(Outcome, Interval)>, Vec<Exit>) {
+    pub(super) fn attempt_outcomes(&mut self, attempt: &Attempt, limits: &Limits) -> (Vec<(Outcome, Interval)>, Vec<Exit>) {
         let whole = Interval { earliest: Time::ZERO, latest: limits.latest.0 };
         let mut outcomes = vec![(Outcome::OK, whole)];
         let mut exits = Vec::new();
@@ -250,13 +247,13 @@ impl<'p> Interp<'p> {
     }
 
     /// Statuses that tests tell apart within a range, and the rest of it.
-    fn mentioned(&self, first: u16, last: u16) -> Vec<Option<u16>> {
+    pub(super) fn mentioned(&self, first: u16, last: u16) -> Vec<Option<u16>> {
         let single = [429_u16, 500, 502, 503, 504];
         let known = single.into_iter().filter(|status| (first..=last).contains(status)).map(Some);
         known.chain([None]).collect()
     }
 
-    fn new_response(&mut self, attempt: &Attempt, operation: &Operation, clocks: Vec<(Clock, ErrorClass)>, call: Option<crate::cost::Site>) -> Value {
+    pub(super) fn new_response(&mut self, attempt: &Attempt, operation: &Operation, clocks: Vec<(Clock, ErrorClass)>, call: Option<crate::cost::Site>) -> Value {
         if !attempt.statuses {
             return Value::Opaque;
         }
@@ -289,7 +286,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn call_info(&mut self, operation: &Operation, dependency: crate::cost::Dependency, method: Option<String>, limits: Vec<(String, Figure)>) -> CallInfo {
+    pub(super) fn call_info(&mut self, operation: &Operation, dependency: crate::cost::Dependency, method: Option<String>, limits: Vec<(String, Figure)>) -> CallInfo {
         let write = method.as_deref().is_some_and(|method| !is_read(method));
         let repeatable = method.as_deref().is_some_and(|method| matches!(method, "PUT" | "DELETE"));
         let keyed = self.dependencies[dependency.0 as usize].idempotency_key.is_some();
@@ -300,288 +297,12 @@ impl<'p> Interp<'p> {
         CallInfo { client: operation.client, dependency, package, method, write, idempotent: keyed || repeatable || operation.idempotent, limits }
     }
 
-    fn attempt_label(&self, operation: &Operation) -> String {
+    pub(super) fn attempt_label(&self, operation: &Operation) -> String {
         match &operation.label {
             Some(label) => label.to_string(),
             None if operation.path.is_empty() => operation.behaviour.to_string(),
             None => operation.path.to_string(),
         }
-    }
-
-    /// One attempt by a fetch function of the user's, or by the runtime's.
-    pub(super) fn run_fetch(&mut self, fetch: &'p Fetch, operation: &mut Operation) {
-        let options = operation.options.clone();
-        operation.idempotent |= fetch.idempotent;
-        let method = self.method_of(fetch.method.as_deref(), operation);
-        let via = self.first_option(&options, operation.client, &fetch.via);
-        let signal = self.first_option(&options, operation.client, &fetch.signal);
-        let clock = match &fetch.timeout {
-            Some(timeout) => match self.duration(timeout, operation) {
-                Ok(figure) if !figure.time.is_unbounded() => {
-                    let clock = self.clock();
-                    self.arm(clock, figure, operation.at);
-                    Some(clock)
-                }
-                Ok(_) => None,
-                Err(reason) => {
-                    self.unknown_limit(operation, &reason);
-                    None
-                }
-            },
-            None => None,
-        };
-        let mut before = operation.clone();
-        self.run_steps(&fetch.before, &mut before);
-        self.flush();
-        self.open();
-        let response = if crate::evaluate::calls::is_function(&via) || matches!(via, Value::Unknown(_) | Value::Imported(_)) {
-            self.fetch_via(&via, method.as_deref(), signal, operation)
-        } else {
-            self.fetch_by_runtime(fetch, method.as_deref(), signal, operation)
-        };
-        self.flush();
-        let flow = self.close();
-        let response = self.under_timeout(fetch, clock, flow, response);
-        operation.value = Some(response.clone());
-        operation.response = Some(response);
-    }
-
-    fn under_timeout(&mut self, fetch: &Fetch, clock: Option<Clock>, flow: Flow, response: Value) -> Value {
-        let Some(clock) = clock else {
-            self.append(flow);
-            return response;
-        };
-        let mut class = error_class(ErrorKind::Timeout, &fetch.timeout_error);
-        class.clock = Some(clock);
-        let raises = self.error_outcome(&class);
-        let term = self.terms.add(Term::Within { clock, raises, body: flow.term });
-        let mut exits = flow.exits;
-        exits.push(thrown(raises, class.clone()));
-        self.append(Flow { term, exits, ..flow });
-        if !fetch.covers_body {
-            self.emit(Term::Disarm(clock));
-            return response;
-        }
-        match response {
-            Value::Response(response) => {
-                let mut response = ResponseValue::clone(&response);
-                response.clocks.push((clock, class));
-                Value::Response(Rc::new(response))
-            }
-            other => other,
-        }
-    }
-
-    fn fetch_via(&mut self, via: &Value, method: Option<&str>, signal: Value, operation: &Operation) -> Value {
-        let mut init: IndexMap<Name, Value> = IndexMap::new();
-        init.insert("method".into(), method.map_or(Value::Opaque, Value::text));
-        init.insert("headers".into(), Value::Opaque);
-        init.insert("body".into(), Value::Opaque);
-        if !signal.is_absent() {
-            init.insert("signal".into(), signal);
-        }
-        // What the user's fetch calls is a call of this client.
-        init.insert(OPERATION_FIELD.into(), self.operation_mark(operation));
-        let init = self.store.new_object(init);
-        let made = self.call(via, &Value::Undefined, vec![Value::Opaque, init], operation.at);
-        let value = self.await_value(made, operation.at);
-        let responses: Vec<Value> = value
-            .alternatives()
-            .iter()
-            .map(|one| match one {
-                Value::Response(_) => one.clone(),
-                _ => self.plain_response(),
-            })
-            .collect();
-        crate::evaluate::join::join_all(responses)
-    }
-
-    fn operation_mark(&mut self, operation: &Operation) -> Value {
-        Value::Rule(Rc::new(RuleValue {
-            package: operation.package.clone(),
-            type_name: Name::default(),
-            options: vec![(IDEMPOTENT_OPTION.into(), Value::bool(operation.idempotent))],
-            client: operation.client,
-            path: operation.path.clone(),
-            label: operation.label.clone(),
-        }))
-    }
-
-    fn fetch_by_runtime(&mut self, fetch: &Fetch, method: Option<&str>, signal: Value, operation: &Operation) -> Value {
-        let mut options = Options::new();
-        if let Some(method) = method {
-            options.push(("method".into(), Value::text(method)));
-        }
-        options.push(("signal".into(), signal));
-        let label = operation.label.clone().or_else(|| fetch.path.as_deref().map(Name::from));
-        let mut nested = Operation::new(GLOBAL, FETCH, options, operation.client, label, operation.path.clone(), operation.at);
-        nested.depth = operation.depth + 1;
-        nested.budget = operation.budget;
-        nested.idempotent = operation.idempotent;
-        self.run_behaviour(&mut nested)
-    }
-
-    /// A response of which nothing is known but that it has a status.
-    pub(super) fn plain_response(&mut self) -> Value {
-        let status = self.store.add(Content::Statuses(Statuses::all()));
-        Value::Response(Rc::new(ResponseValue {
-            clocks: Vec::new(),
-            status,
-            package: GLOBAL.into(),
-            type_name: "Response".into(),
-            call: None,
-        }))
-    }
-
-    /// The body of the response of the last attempt.
-    pub(super) fn run_body(&mut self, body: &'p Body, operation: &mut Operation) {
-        if self.holds(&body.when, &operation.options.clone(), operation.client) == Some(false) {
-            return;
-        }
-        let response = operation.response.clone().unwrap_or_else(|| {
-            let options = operation.options.clone();
-            self.option(&options, None, RESPONSE_OPTION)
-        });
-        let alternatives = response.alternatives().to_vec();
-        if let [one] = alternatives.as_slice() {
-            self.body_of(body, one, operation);
-            return;
-        }
-        let before = operation.clone();
-        self.branch(alternatives, |interp, one| {
-            interp.body_of(body, &one, &before);
-            Value::Undefined
-        });
-    }
-
-    fn body_of(&mut self, body: &'p Body, response: &Value, operation: &Operation) {
-        let clocks = match response {
-            Value::Response(response) => response.clocks.clone(),
-            _ => Vec::new(),
-        };
-        let mut limits = Limits::default();
-        match self.idle_limit(body, operation) {
-            Ok(figure) => limits.phase("body", figure),
-            Err(reason) => {
-                self.unknown_limit(operation, &reason);
-                return;
-            }
-        }
-        if let Some(total) = &body.total {
-            match self.duration(total, operation) {
-                Ok(figure) => limits.total("body", figure),
-                Err(reason) => {
-                    self.unknown_limit(operation, &reason);
-                    return;
-                }
-            }
-        }
-        let dependency = self.response_dependency(response, operation);
-        let method = self.method_of(None, operation);
-        let figures = self.with_clocks(&limits, &clocks, None);
-        let info = self.call_info(operation, dependency, method, figures);
-        let label = self.body_label(response, operation);
-        let site = self.site(operation.at, label, SiteKind::Body(info));
-        let whole = Interval { earliest: Time::ZERO, latest: limits.latest.0 };
-        let network = ErrorClass { name: Known::Is("TypeError".into()), ..ErrorClass::named(ErrorKind::Network, None, None) };
-        let failed = self.error_outcome(&network);
-        let mut outcomes = vec![(Outcome::OK, whole), (failed, whole)];
-        let mut exits = vec![thrown(failed, network)];
-        if let Some(fires) = limits.fires {
-            let class = ErrorClass { name: Known::Is("TypeError".into()), ..ErrorClass::named(ErrorKind::Timeout, None, None) };
-            let outcome = self.error_outcome(&class);
-            add_outcome(&mut outcomes, outcome, fires);
-            exits.push(thrown(outcome, class));
-        }
-        outcomes.sort_unstable_by_key(|(outcome, _)| *outcome);
-        let call = Call { site, dependency: Some(dependency), attempts: 0, outcomes, far_limit: Time::UNBOUNDED };
-        let term = self.terms.add(Term::Call(call));
-        self.append_under(term, exits, &clocks);
-    }
-
-    fn idle_limit(&mut self, body: &'p Body, operation: &Operation) -> Result<Figure, String> {
-        let (body, runtime) = match &body.idle {
-            Some(_) => (Some(body), body.runtime),
-            None => (self.runtime_body(), true),
-        };
-        let none = self.rule_figure(Time::UNBOUNDED, operation);
-        let Some(idle) = body.and_then(|body| body.idle.as_ref()) else { return Ok(none) };
-        if (runtime && self.no_runtime_limits()) || self.trickles() {
-            return Ok(none);
-        }
-        let mut figure = self.duration(idle, operation)?;
-        if runtime {
-            figure.origin = self.runtime_origin();
-        }
-        Ok(figure)
-    }
-
-    /// The body step of the runtime's own fetch.
-    pub(super) fn runtime_body(&self) -> Option<&'p Body> {
-        let pack = self.pack_of(GLOBAL)?;
-        let behaviour = pack.behaviours.iter().find(|b| b.name == BODY)?;
-        behaviour.steps.iter().find_map(|step| match step {
-            Step::Body(body) => Some(body),
-            _ => None,
-        })
-    }
-
-    fn body_label(&self, response: &Value, operation: &Operation) -> String {
-        let call = match response {
-            Value::Response(response) => response.call,
-            _ => None,
-        };
-        match call {
-            Some(site) => self.sites[site.0 as usize].label.clone(),
-            None => self.attempt_label(operation),
-        }
-    }
-
-    fn response_dependency(&mut self, response: &Value, operation: &Operation) -> crate::cost::Dependency {
-        let call = match response {
-            Value::Response(response) => response.call,
-            _ => None,
-        };
-        match call.map(|site| self.sites[site.0 as usize].kind.clone()) {
-            Some(SiteKind::Call(info)) => info.dependency,
-            _ => self.dependency_of(operation, &[], &[]),
-        }
-    }
-
-    /// A response with certain statuses becomes an error.
-    pub(super) fn run_refuse(&mut self, refuse: &'p Refuse, operation: &mut Operation) {
-        if self.holds(&refuse.when, &operation.options.clone(), operation.client) == Some(false) {
-            return;
-        }
-        let refused = refuse.statuses.iter().fold(Statuses::NONE, |set, s| set.or(Statuses::range(s.first, s.last)));
-        let response = operation.response.clone().unwrap_or(Value::Undefined);
-        let cells: Vec<_> = response
-            .alternatives()
-            .iter()
-            .filter_map(|one| match one {
-                Value::Response(response) => Some(response.status),
-                _ => None,
-            })
-            .collect();
-        let possible = cells.iter().any(|cell| !self.store.statuses(*cell).and(refused).is_empty());
-        if !possible {
-            return;
-        }
-        // A function of the user's may accept a status: then both are followed.
-        let accepts = match &refuse.accepts {
-            Some(path) => !self.option(&operation.options.clone(), operation.client, path).is_absent(),
-            None => false,
-        };
-        for cell in cells.iter().filter(|_| !accepts) {
-            let kept = self.store.statuses(*cell).without(refused);
-            self.store.set(*cell, Content::Statuses(kept));
-        }
-        let class = error_class(ErrorKind::Other, &refuse.error);
-        let outcome = self.error_outcome(&class);
-        let raise = self.terms.add(Term::Raise(outcome));
-        let nothing = self.terms.add(Term::Nothing);
-        let term = self.choice(vec![nothing, raise]);
-        self.append(Flow { term, exits: vec![thrown(outcome, class)], dead: false, late: Vec::new() });
     }
 }
 
@@ -590,7 +311,7 @@ pub fn is_read(method: &str) -> bool {
     matches!(method, "GET" | "HEAD" | "OPTIONS")
 }
 
-fn add_outcome(outcomes: &mut Vec<(Outcome, Interval)>, outcome: Outcome, at: Interval) {
+pub(super) fn add_outcome(outcomes: &mut Vec<(Outcome, Interval)>, outcome: Outcome, at: Interval) {
     match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
         Some((_, known)) => {
             known.earliest = known.earliest.min(at.earliest);

@@ -277,7 +277,8 @@ impl Interp<'_> {
     /// Waits for what the chain left running, where the answer is written by it.
     pub(super) fn await_pending(&mut self, at: At) {
         self.flush();
-        // The outermost first: the last one to be waited for, the handler, says where it ended.
+        // The outermost first: the last one to be waited for, the handler, says where it ended. What
+        // answers an error says nothing of that.
         while let Some(value) = self.next_pending() {
             let running = match &value {
                 Value::Future(id) => {
@@ -296,11 +297,6 @@ impl Interp<'_> {
 
     fn next_pending(&mut self) -> Option<Value> {
         let routing = &mut self.routing;
-        let first_answer =
-            |answers: &mut Vec<Value>| (!answers.is_empty()).then(|| answers.remove(0));
-        routing
-            .pending
-            .pop()
-            .or_else(|| first_answer(&mut routing.answers))
+        routing.answers.pop().or_else(|| routing.pending.pop())
     }
 }

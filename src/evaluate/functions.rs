@@ -1,0 +1,311 @@
+//! Calls of the project's own functions: frames, parameters, and what a call gives.
+
+use std::rc::Rc;
+use super::block::{Exit, ExitKind, Flow};
+use super::facts::{LoopInfo, SiteKind, UnmodelledInfo};
+use super::interp::{DEPTH, FRAMES, Frame, Interp, UNFOLDED};
+use super::join::join_all;
+use super::scope::Scope;
+use super::store::{Content, ObjectData};
+use super::value::{At, ClassValue, Closure, FunctionRef, Value};
+use crate::cost::{Outcome, Term};
+use crate::program::{Function, FunctionId, StmtKind};
+
+impl Interp<'_> {
+    /// A function of the module being run, with what it captures here.
+    pub fn closure_here(&mut self, function: FunctionId) -> Value {
+        let frame = self.frame();
+        let reference = FunctionRef { module: frame.module, function };
+        let scope = frame.scope.clone();
+        let this = frame.this.clone();
+        let home = frame.home.clone();
+        let lexical = self.modules[reference.module.0 as usize].module.function(function).lexical_this;
+        let fields = self.store.add(Content::Object(Rc::default()));
+        let home = home.filter(|_| lexical);
+        Value::Function(Rc::new(Closure { function: reference, scope, this: lexical.then_some(this), home, fields }))
+    }
+
+    /// A function with what it captures.
+    pub fn closure(&mut self, function: FunctionRef, scope: &Rc<Scope>, home: Option<Rc<ClassValue>>) -> Value {
+        let fields = self.store.add(Content::Object(Rc::new(ObjectData::default())));
+        Value::Function(Rc::new(Closure { function, scope: scope.clone(), this: None, home, fields }))
+    }
+
+    /// Calls a function of the project.
+    pub fn call_closure(&mut self, closure: &Rc<Closure>, this: &Value, args: Vec<Value>, at: At) -> Value {
+        let reference = closure.function;
+        let module = self.modules[reference.module.0 as usize].module.clone();
+        let function = module.function(reference.function);
+        if let Some(value) = self.annotated_call(closure, function, this, &args, at) {
+            return value;
+        }
+        self.call_body(closure, function, this, args, at)
+    }
+
+    /// Calls a function of the project, whatever its annotations say.
+    pub fn call_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+        let reference = closure.function;
+        let unfolds = match self.recurses(reference, function, &args) {
+            Recursion::Cycle => return self.recursion(function),
+            Recursion::TooDeep => return self.too_deep(function, at),
+            Recursion::None => false,
+            Recursion::Unfolds => true,
+        };
+        if self.frames.len() - self.unfolded >= DEPTH && !unfolds {
+            return self.too_deep(function, at);
+        }
+        self.unfolded += usize::from(unfolds);
+        let value = self.remembered_call(closure, function, this, args, at);
+        self.unfolded -= usize::from(unfolds);
+        value
+    }
+
+    /// Runs the body of a function.
+    pub(super) fn run_function_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+        let reference = closure.function;
+        self.entered.insert(reference);
+        let ends = self.ends_here(reference);
+        let scope = Scope::inside(&closure.scope, true);
+        self.open();
+        self.frames.push(Frame {
+            function: Some(reference),
+            module: reference.module,
+            scope: scope.clone(),
+            this: closure.this.clone().unwrap_or_else(|| this.clone()),
+            home: closure.home.clone(),
+            args: args.clone(),
+            recursive: false,
+            guarded: self.frames.last().map_or(0, |frame| frame.guarded),
+            control: None,
+            ends,
+            is_async: function.is_async,
+            yields: None,
+        });
+        self.bind_params(function, reference, args, at, &scope);
+        self.exec_all(&function.body);
+        self.end_of_body(function, reference);
+        self.finish_call(function, reference)
+    }
+
+    pub(super) fn finish_call(&mut self, function: &Function, reference: FunctionRef) -> Value {
+        let frame = self.frames.pop();
+        let recursive = frame.as_ref().is_some_and(|frame| frame.recursive);
+        let yields = frame.and_then(|frame| frame.yields);
+        if function.is_generator {
+            return self.finish_generator(yields);
+        }
+        if recursive {
+            let at = At { module: reference.module, span: function.span };
+            self.loop_around(at, function.name.as_deref().unwrap_or("recursion"));
+        }
+        let block = self.blocks.pop().unwrap_or_default();
+        if function.is_async {
+            return self.finish_async(block);
+        }
+        self.finish_sync(block)
+    }
+
+    /// A recursive function's body is a loop without a bound.
+    pub(super) fn loop_around(&mut self, at: At, over: &str) {
+        let bound = self.loop_bound(at);
+        let block = self.block();
+        let items = std::mem::take(&mut block.items);
+        let body = self.sequence(&items);
+        if !self.waits(body) {
+            let block = self.block();
+            block.items = items;
+            return;
+        }
+        let info = LoopInfo { bound, over: format!("recursion of {over}") };
+        let site = self.site(at, over, SiteKind::Loop(info));
+        let next = self.terms.add(Term::Raise(Outcome::CONTINUE));
+        let again = self.then(body, vec![(Outcome::RETURN, next)]);
+        let loop_term = self.terms.add(Term::Loop { site, bound, gate: None, body: again });
+        let last = match bound {
+            // The bound counts every turn.
+            Some(_) => loop_term,
+            None => self.terms.add(Term::Then { body: loop_term, arms: vec![(Outcome::OK, body)] }),
+        };
+        self.block().items.push(last);
+    }
+
+    pub(super) fn finish_sync(&mut self, mut block: super::block::Block) -> Value {
+        let returns: Vec<Exit> = block.exits.iter().filter(|e| e.kind == ExitKind::Return).cloned().collect();
+        let mut values: Vec<Value> = returns.iter().map(|exit| exit.value.clone()).collect();
+        let late = std::mem::take(&mut block.late);
+        let plain = returns.iter().all(|exit| exit.outcome == Outcome::RETURN);
+        let only_return = plain && block.exits.len() == 1 && returns.len() == 1 && block.dead;
+        if only_return && self.ends_with_raise(&block.items, returns[0].outcome) {
+            // A single way out at its end: the caller's block goes on with the same items.
+            block.items.pop();
+            let target = self.block();
+            if !target.dead {
+                target.items.extend(block.items);
+            }
+            self.arrive(late);
+            return values.remove(0);
+        }
+        if !block.dead {
+            values.push(Value::Undefined);
+        }
+        let dead = values.is_empty();
+        let term = self.sequence(&block.items);
+        let nothing = self.terms.add(Term::Nothing);
+        let arms = returns.iter().map(|exit| (exit.outcome, self.return_arm(exit.outcome, nothing))).collect();
+        let term = self.then(term, arms);
+        let exits = block.exits.into_iter().filter(|e| e.kind != ExitKind::Return).collect();
+        self.append_keeping_fresh(Flow { term, exits, dead, late: Vec::new() });
+        self.arrive(late);
+        join_all(values)
+    }
+
+    pub(super) fn ends_with_raise(&self, items: &[crate::cost::TermId], outcome: Outcome) -> bool {
+        items.last().is_some_and(|last| *self.terms.get(*last) == Term::Raise(outcome))
+            && !items[..items.len() - 1].iter().any(|item| self.raises(*item, outcome))
+    }
+
+    /// Whether a term may end with an outcome as far as one can see without evaluating it.
+    pub(super) fn raises(&self, term: crate::cost::TermId, outcome: Outcome) -> bool {
+        match self.terms.get(term) {
+            Term::Raise(raised) => *raised == outcome,
+            Term::Call(_) | Term::Sleep { .. } | Term::Arm { .. } | Term::Disarm(_) | Term::Start { .. } => false,
+            Term::Join(_) | Term::Nothing => false,
+            _ => true,
+        }
+    }
+
+    pub(super) fn finish_async(&mut self, mut block: super::block::Block) -> Value {
+        let mut values = Vec::new();
+        let mut arms = Vec::new();
+        let nothing = self.terms.add(Term::Nothing);
+        let mut throws = Vec::new();
+        for exit in std::mem::take(&mut block.exits) {
+            match exit.kind {
+                ExitKind::Return => {
+                    values.push(exit.value);
+                    arms.push((exit.outcome, self.return_arm(exit.outcome, nothing)));
+                }
+                _ => throws.push((exit.outcome, exit.value)),
+            }
+        }
+        if !block.dead {
+            values.push(Value::Undefined);
+        }
+        let term = self.sequence(&block.items);
+        let term = self.then(term, arms);
+        self.arrive(block.late);
+        let dead = values.is_empty();
+        self.new_future(term, join_all(values), throws, dead)
+    }
+
+    /// What follows a return: the function's end. Where a handler ends is an outcome of its own,
+    /// and an arm that keeps it marks the place at which the handler has returned.
+    pub(super) fn return_arm(&mut self, outcome: Outcome, nothing: crate::cost::TermId) -> crate::cost::TermId {
+        if outcome == Outcome::RETURN { nothing } else { self.terms.add(Term::Raise(outcome)) }
+    }
+
+    pub(super) fn finish_generator(&mut self, yields: Option<Value>) -> Value {
+        let item = yields.unwrap_or(Value::Undefined);
+        let list = self.store.new_list_of(item, None);
+        let mut block = self.blocks.pop().unwrap_or_default();
+        block.exits.retain(|exit| exit.kind != ExitKind::Return);
+        let term = self.sequence(&block.items);
+        let nothing = self.terms.add(Term::Nothing);
+        let term = self.then(term, vec![(Outcome::RETURN, nothing)]);
+        let throws = block.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        self.new_future(term, list, throws, false)
+    }
+
+    /// Whether a function calls itself with the same arguments, or too often.
+    pub(super) fn recurses(&mut self, reference: FunctionRef, function: &Function, args: &[Value]) -> Recursion {
+        let open: Vec<usize> = (0..self.frames.len()).filter(|i| self.frames[*i].function == Some(reference)).collect();
+        let Some((&first, &last)) = open.first().zip(open.last()) else { return Recursion::None };
+        let annotated = self.loop_bound(At { module: reference.module, span: function.span }).is_some();
+        let same = open.iter().rev().find(|index| same_args(&self.frames[**index].args, args)).copied();
+        let counts = counts(args);
+        let cycle = match same {
+            Some(index) => Some(index),
+            None if annotated || (open.len() >= FRAMES && !counts) => Some(first),
+            None if open.len() < UNFOLDED => None,
+            None if shrinks(&self.frames[last].args, args) => return Recursion::TooDeep,
+            None => Some(first),
+        };
+        match cycle {
+            Some(index) => {
+                self.frames[index].recursive = true;
+                self.memo.recursed_to = self.memo.recursed_to.min(index);
+                Recursion::Cycle
+            }
+            None if counts => Recursion::Unfolds,
+            None => Recursion::None,
+        }
+    }
+
+    pub(super) fn recursion(&mut self, function: &Function) -> Value {
+        if function.is_async { self.ready(Value::Opaque) } else { Value::Opaque }
+    }
+
+    pub(super) fn too_deep(&mut self, function: &Function, at: At) -> Value {
+        self.memo.too_deep += 1;
+        let callee = function.name.clone().unwrap_or_else(|| "function".into()).to_string();
+        if !function.awaits.is_empty() {
+            let awaits = u32::try_from(function.awaits.len()).unwrap_or(u32::MAX);
+            let info = UnmodelledInfo { package: None, callee, reason: "depth limit".to_string(), awaits };
+            self.unmodelled(info, at);
+        }
+        Value::unknown(None, "", "depth limit")
+    }
+
+    /// Declares the functions of a block before its statements run.
+    pub fn hoist(&mut self, body: &[crate::program::Stmt], scope: &Rc<Scope>) {
+        for statement in body {
+            if let StmtKind::Function { name, function } = &statement.kind {
+                let reference = FunctionRef { module: scope.module, function: *function };
+                let value = self.closure(reference, scope, None);
+                let cell = self.store.add(Content::Value(value));
+                scope.declare(name.clone(), cell);
+            }
+        }
+    }
+
+    pub(super) fn end_of_body(&mut self, function: &Function, reference: FunctionRef) {
+        if self.dead() || !self.frame().ends || function.is_generator {
+            return;
+        }
+        let end = crate::program::Span::new(function.span.end.saturating_sub(1), function.span.end);
+        let span = function.body.last().map_or(end, |last| last.span);
+        let outcome = self.outcome(super::interp::OutcomeKey::End(At { module: reference.module, span }));
+        self.leave(outcome, ExitKind::Return, Value::Undefined);
+    }
+}
+
+fn same_args(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+}
+
+/// Whether a number that is known is nearer to zero than in the call before.
+fn shrinks(before: &[Value], args: &[Value]) -> bool {
+    before.iter().zip(args).any(|(before, now)| match (before, now) {
+        (Value::Number(before), Value::Number(now)) => {
+            before.exact && now.exact && now.value.abs() < before.value.abs()
+        }
+        _ => false,
+    })
+}
+
+/// What a call is to the calls of the same function that are open.
+pub(super) enum Recursion {
+    /// Nothing.
+    None,
+    /// The same again, or one of too many whose arguments are not known.
+    Cycle,
+    /// One with another number that is known.
+    Unfolds,
+    /// One that would end, but not before the limit.
+    TooDeep,
+}
+
+/// Whether an argument is a number that is known: recursion on it may end by itself.
+fn counts(args: &[Value]) -> bool {
+    args.iter().any(|arg| matches!(arg, Value::Number(number) if number.exact))
+}
