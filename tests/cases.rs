@@ -15,7 +15,11 @@ fn report(project: &Path) -> Value {
         .arg(project)
         .output()
         .expect("the program runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).expect("the report is JSON")
 }
 
@@ -28,7 +32,13 @@ fn figures(report: &Value) -> Vec<(String, f64, u64)> {
     };
     routes
         .iter()
-        .map(|r| (text(&r["route"]), r["worst_ms"].as_f64().unwrap_or(f64::NAN) / 1000.0, load(r)))
+        .map(|r| {
+            (
+                text(&r["route"]),
+                r["worst_ms"].as_f64().unwrap_or(f64::NAN) / 1000.0,
+                load(r),
+            )
+        })
         .collect()
 }
 
@@ -40,7 +50,10 @@ fn text(value: &Value) -> String {
 fn end_at(report: &Value, route: &str, line: u64) -> Option<f64> {
     let routes = report["routes"].as_array()?;
     let route = routes.iter().find(|r| r["route"] == route)?;
-    let end = route["ends"].as_array()?.iter().find(|end| end["line"] == line)?;
+    let end = route["ends"]
+        .as_array()?
+        .iter()
+        .find(|end| end["line"] == line)?;
     end["worst_ms"].as_f64().map(|ms| ms / 1000.0)
 }
 
@@ -49,7 +62,15 @@ fn findings(report: &Value) -> BTreeSet<String> {
     let all = report["findings"].as_array().expect("findings");
     all.iter()
         .filter(|finding| finding["level"] != "note")
-        .map(|f| format!("{} {} {}:{}", text(&f["lint"]), text(&f["level"]), text(&f["file"]), f["line"]))
+        .map(|f| {
+            format!(
+                "{} {} {}:{}",
+                text(&f["lint"]),
+                text(&f["level"]),
+                text(&f["file"]),
+                f["line"]
+            )
+        })
         .collect()
 }
 
@@ -63,8 +84,14 @@ fn set(lines: &[&str]) -> BTreeSet<String> {
 }
 
 fn expect_figures(report: &Value, expected: &[(&str, f64)]) {
-    let found: Vec<(String, f64)> = figures(report).into_iter().map(|(route, worst, _)| (route, worst)).collect();
-    let expected: Vec<(String, f64)> = expected.iter().map(|(r, w)| ((*r).to_string(), *w)).collect();
+    let found: Vec<(String, f64)> = figures(report)
+        .into_iter()
+        .map(|(route, worst, _)| (route, worst))
+        .collect();
+    let expected: Vec<(String, f64)> = expected
+        .iter()
+        .map(|(r, w)| ((*r).to_string(), *w))
+        .collect();
     assert_eq!(found, expected);
 }
 
@@ -79,7 +106,12 @@ fn with_wrapper(name: &str, wrapper: &str) -> PathBuf {
     let _ = std::fs::remove_dir_all(&target);
     for entry in walkdir::WalkDir::new(&source) {
         let entry = entry.expect("the example is readable");
-        let to = target.join(entry.path().strip_prefix(&source).expect("below the example"));
+        let to = target.join(
+            entry
+                .path()
+                .strip_prefix(&source)
+                .expect("below the example"),
+        );
         if entry.file_type().is_dir() {
             std::fs::create_dir_all(to).expect("a folder");
         } else {
@@ -90,10 +122,17 @@ fn with_wrapper(name: &str, wrapper: &str) -> PathBuf {
     target
 }
 
-const RETRIED: [&str; 3] = ["lib/supabase.ts:35", "lib/supabase.ts:40", "lib/supabase.ts:45"];
+const RETRIED: [&str; 3] = [
+    "lib/supabase.ts:35",
+    "lib/supabase.ts:40",
+    "lib/supabase.ts:45",
+];
 
 fn retried(lint: &str) -> Vec<String> {
-    RETRIED.iter().map(|place| format!("{lint} warning {place}")).collect()
+    RETRIED
+        .iter()
+        .map(|place| format!("{lint} warning {place}"))
+        .collect()
 }
 
 #[test]
@@ -114,7 +153,10 @@ fn before_the_repair() {
     for line in [39, 40] {
         assert_eq!(end_at(&report, "POST /api/my/orders", line), Some(68.0));
     }
-    let loads: Vec<u64> = figures(&report).into_iter().map(|(_, _, load)| load).collect();
+    let loads: Vec<u64> = figures(&report)
+        .into_iter()
+        .map(|(_, _, load)| load)
+        .collect();
     assert_eq!(loads, [5, 10, 4, 17]);
     let mut expected = set(&[
         "budget-exceeded error app/api/auth/me/route.ts:6",
@@ -149,7 +191,10 @@ fn after_the_repair() {
     for line in [32, 34] {
         assert_eq!(end_at(&report, "POST /api/my/orders", line), Some(19.0));
     }
-    assert_eq!(findings(&report), set(&["uncancelled-deadline warning lib/with-deadline.ts:19"]));
+    assert_eq!(
+        findings(&report),
+        set(&["uncancelled-deadline warning lib/with-deadline.ts:19"])
+    );
     assert_eq!(notes(&report, "retry-after-uncapped"), 0);
 }
 
@@ -178,9 +223,15 @@ fn a_reset_that_is_not_mapped_is_still_retried() {
     assert_eq!(findings(&report), expected);
     assert_eq!(notes(&report, "retry-after-uncapped"), 0);
     let all = report["findings"].as_array().expect("findings");
-    for finding in all.iter().filter(|finding| finding["lint"] == "hidden-retry") {
+    for finding in all
+        .iter()
+        .filter(|finding| finding["lint"] == "hidden-retry")
+    {
         let message = text(&finding["message"]);
-        assert!(message.contains("thrown errors") && !message.contains("503"), "{message}");
+        assert!(
+            message.contains("thrown errors") && !message.contains("503"),
+            "{message}"
+        );
     }
 }
 
@@ -230,7 +281,10 @@ export function fetchWithTimeout(limitMs: number): typeof fetch {
     let report = report(&with_wrapper("cleared-at-the-headers", wrapper));
     let found = figures(&report);
     // Four attempts of 5 s, a body of 300 s after each, and 7 s of waits.
-    assert_eq!(found[2], ("GET /api/order-counts".to_string(), 4.0 * 305.0 + 7.0, 4));
+    assert_eq!(
+        found[2],
+        ("GET /api/order-counts".to_string(), 4.0 * 305.0 + 7.0, 4)
+    );
 }
 
 #[test]

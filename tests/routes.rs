@@ -12,13 +12,20 @@ use overrun::driver::{Request, analyse, load};
 use overrun::evaluate::SiteKind;
 
 fn found(folder: &Path) -> String {
-    let request = Request { path: folder.to_path_buf(), ..Request::default() };
+    let request = Request {
+        path: folder.to_path_buf(),
+        ..Request::default()
+    };
     let loaded = load(&request).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let run = analyse(&loaded).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut text = String::new();
     for figures in &run.figures {
         let route = &run.analysis.routes[figures.index];
-        let _ = write!(text, "{} | {}:{} | {}", route.name, route.place.file, route.place.line, figures.worst);
+        let _ = write!(
+            text,
+            "{} | {}:{} | {}",
+            route.name, route.place.file, route.place.line, figures.worst
+        );
         let ends: Vec<String> = figures.ends.iter().map(|end| end_of(route, end)).collect();
         if !ends.is_empty() {
             let _ = write!(text, " | ends {}", ends.join(", "));
@@ -58,7 +65,11 @@ fn found(folder: &Path) -> String {
 
 /// `line WORST`, with the file's name where it is another one than the handler's.
 fn end_of(route: &overrun::evaluate::Route, end: &overrun::evaluate::figures::EndFigure) -> String {
-    let file = if end.place.file == route.place.file { "" } else { end.place.file.as_str() };
+    let file = if end.place.file == route.place.file {
+        ""
+    } else {
+        end.place.file.as_str()
+    };
     format!("{file}:{} {}", end.place.line, end.worst)
 }
 
@@ -79,11 +90,16 @@ fn routes_are_found_and_named() {
         let text = found(&folder);
         assert_eq!(text, found(&folder), "{}: twice the same", folder.display());
         if std::env::var_os("OVERRUN_BLESS").is_some() {
-            std::fs::write(&expected, &text).unwrap_or_else(|error| panic!("{}: {error}", expected.display()));
+            std::fs::write(&expected, &text)
+                .unwrap_or_else(|error| panic!("{}: {error}", expected.display()));
         }
         let wanted = std::fs::read_to_string(&expected).unwrap_or_default();
         if text != wanted {
-            let _ = write!(wrong, "--- {}\nexpected:\n{wanted}\nfound:\n{text}\n", folder.display());
+            let _ = write!(
+                wrong,
+                "--- {}\nexpected:\n{wanted}\nfound:\n{text}\n",
+                folder.display()
+            );
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -92,14 +108,24 @@ fn routes_are_found_and_named() {
 /// The self-check over a project: awaits written in entered functions, those never reached with
 /// no decided test to explain it, and handlers never entered.
 fn self_check(folder: &Path) -> (u64, Vec<String>, Vec<String>) {
-    let request = Request { path: folder.to_path_buf(), ..Request::default() };
+    let request = Request {
+        path: folder.to_path_buf(),
+        ..Request::default()
+    };
     let loaded = load(&request).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let run = analyse(&loaded).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let check = &run.analysis.self_check;
     let place = |place: &overrun::evaluate::Place| format!("{}:{}", place.file, place.line);
-    let lost = check.unreached.iter().filter(|unreached| !unreached.explained);
+    let lost = check
+        .unreached
+        .iter()
+        .filter(|unreached| !unreached.explained);
     let lost = lost.map(|unreached| place(&unreached.place)).collect();
-    (check.awaits, lost, check.handlers_not_entered.iter().map(place).collect())
+    (
+        check.awaits,
+        lost,
+        check.handlers_not_entered.iter().map(place).collect(),
+    )
 }
 
 #[test]
@@ -107,10 +133,18 @@ fn no_await_of_an_entered_function_is_lost() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut awaits = 0;
     for folder in ["tests/routes", "examples"] {
-        let folders = std::fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
-        for entry in folders.filter_map(Result::ok).filter(|entry| entry.path().is_dir()) {
+        let folders = std::fs::read_dir(root.join(folder))
+            .unwrap_or_else(|error| panic!("{folder}: {error}"));
+        for entry in folders
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().is_dir())
+        {
             let (all, lost, not_entered) = self_check(&entry.path());
-            assert!(lost.is_empty() && not_entered.is_empty(), "{}: {lost:?} {not_entered:?}", entry.path().display());
+            assert!(
+                lost.is_empty() && not_entered.is_empty(),
+                "{}: {lost:?} {not_entered:?}",
+                entry.path().display()
+            );
             awaits += all;
         }
     }
@@ -121,7 +155,9 @@ fn no_await_of_an_entered_function_is_lost() {
 #[test]
 #[ignore = "needs OVERRUN_PROJECT"]
 fn self_check_of_a_project() {
-    let Some(folder) = std::env::var_os("OVERRUN_PROJECT") else { panic!("OVERRUN_PROJECT names no folder") };
+    let Some(folder) = std::env::var_os("OVERRUN_PROJECT") else {
+        panic!("OVERRUN_PROJECT names no folder")
+    };
     let (awaits, lost, not_entered) = self_check(Path::new(&folder));
     for line in &lost {
         println!("not reached: {line}");
@@ -129,6 +165,13 @@ fn self_check_of_a_project() {
     for line in &not_entered {
         println!("not entered: {line}");
     }
-    println!("{} of {awaits} awaits not reached, {} handlers not entered", lost.len(), not_entered.len());
-    assert!(lost.len() as u64 * 100 <= awaits, "more than one in a hundred was lost");
+    println!(
+        "{} of {awaits} awaits not reached, {} handlers not entered",
+        lost.len(),
+        not_entered.len()
+    );
+    assert!(
+        lost.len() as u64 * 100 <= awaits,
+        "more than one in a hundred was lost"
+    );
 }

@@ -15,9 +15,18 @@ fn expected() -> BTreeMap<String, String> {
         let path = entry.expect("the fixture is readable").into_path();
         if path.file_name().is_some_and(|name| name == "route.ts") {
             let text = std::fs::read_to_string(&path).expect("the fixture is text");
-            let figure = text.lines().find_map(|line| line.strip_prefix(MARK)).expect("a marked figure");
-            let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-            expected.insert(format!("GET /api/{}", folder.expect("a folder")), figure.to_string());
+            let figure = text
+                .lines()
+                .find_map(|line| line.strip_prefix(MARK))
+                .expect("a marked figure");
+            let folder = path
+                .parent()
+                .and_then(Path::file_name)
+                .and_then(|name| name.to_str());
+            expected.insert(
+                format!("GET /api/{}", folder.expect("a folder")),
+                figure.to_string(),
+            );
         }
     }
     expected
@@ -28,7 +37,11 @@ fn report() -> serde_json::Value {
         .args(["check", "--format", "json", "--fail-on", "never", PROJECT])
         .output()
         .expect("the program runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).expect("the report is JSON")
 }
 
@@ -47,7 +60,12 @@ fn each_shape_has_the_worst_case_that_its_comment_names() {
         .as_array()
         .expect("routes")
         .iter()
-        .map(|route| (route["route"].as_str().expect("a name").to_string(), words(&route["worst_ms"])))
+        .map(|route| {
+            (
+                route["route"].as_str().expect("a name").to_string(),
+                words(&route["worst_ms"]),
+            )
+        })
         .collect();
     assert_eq!(found, expected());
 }

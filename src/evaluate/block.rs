@@ -69,15 +69,24 @@ pub struct Flow {
 impl Flow {
     /// Notes what a path had written that reaches no end of this flow.
     pub fn left_with(&mut self, written: impl IntoIterator<Item = (CellId, Content)>) {
-        let thrown = !self.exits.is_empty() && self.exits.iter().all(|exit| exit.kind == ExitKind::Throw);
-        self.late.extend(written.into_iter().map(|(cell, content)| Late { cell, content, thrown }));
+        let thrown =
+            !self.exits.is_empty() && self.exits.iter().all(|exit| exit.kind == ExitKind::Throw);
+        self.late
+            .extend(written.into_iter().map(|(cell, content)| Late {
+                cell,
+                content,
+                thrown,
+            }));
     }
 }
 
 impl Block {
     /// Notes a way out; one that is known already gets the joined value.
     pub fn exit(&mut self, exit: Exit) {
-        let known = self.exits.iter_mut().find(|e| e.outcome == exit.outcome && e.kind == exit.kind);
+        let known = self
+            .exits
+            .iter_mut()
+            .find(|e| e.outcome == exit.outcome && e.kind == exit.kind);
         match known {
             Some(known) => known.value = super::join::join(known.value.clone(), exit.value),
             None => self.exits.push(exit),

@@ -14,7 +14,9 @@ impl Interp<'_> {
     /// The callee of a call, and the receiver where it is a member of one.
     pub fn callee(&mut self, callee: &Expr) -> (Value, Option<Value>) {
         match &callee.kind {
-            ExprKind::Member { object, optional, .. } => {
+            ExprKind::Member {
+                object, optional, ..
+            } => {
                 let object = self.eval(object);
                 let present = if *optional { present(&object) } else { object };
                 (Value::Undefined, Some(present))
@@ -23,19 +25,33 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn call_expr(&mut self, callee: &Expr, args: &[Argument], optional: bool, at: At) -> Value {
+    pub(super) fn call_expr(
+        &mut self,
+        callee: &Expr,
+        args: &[Argument],
+        optional: bool,
+        at: At,
+    ) -> Value {
         match &callee.kind {
             ExprKind::Super => {
                 let args = self.args(args);
                 self.super_call(args, at)
             }
-            ExprKind::Member { object, name, optional: guarded } => {
+            ExprKind::Member {
+                object,
+                name,
+                optional: guarded,
+            } => {
                 let super_method = matches!(object.kind, ExprKind::Super);
                 let receiver = self.eval(object);
                 if *guarded && !receiver.alternatives().iter().any(|v| !v.is_absent()) {
                     return Value::Undefined;
                 }
-                let receiver = if *guarded { present(&receiver) } else { receiver };
+                let receiver = if *guarded {
+                    present(&receiver)
+                } else {
+                    receiver
+                };
                 let args = self.args(args);
                 if self.dead() {
                     return Value::Undefined;
@@ -68,7 +84,11 @@ impl Interp<'_> {
                 if optional && !function.alternatives().iter().any(|v| !v.is_absent()) {
                     return Value::Undefined;
                 }
-                let function = if optional { present(&function) } else { function };
+                let function = if optional {
+                    present(&function)
+                } else {
+                    function
+                };
                 let args = self.args(args);
                 if self.dead() {
                     return Value::Undefined;
@@ -84,13 +104,22 @@ impl Interp<'_> {
                 let data = self.store.object(*cell);
                 data.class.is_none()
                     && data.rest.is_none()
-                    && data.fields.get(name).is_none_or(|v| v.alternatives().iter().all(Value::is_absent))
+                    && data
+                        .fields
+                        .get(name)
+                        .is_none_or(|v| v.alternatives().iter().all(Value::is_absent))
             }
             _ => false,
         }
     }
 
-    pub(super) fn call_named(&mut self, function: &Value, callee: &Expr, args: Vec<Value>, at: At) -> Value {
+    pub(super) fn call_named(
+        &mut self,
+        function: &Value,
+        callee: &Expr,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         match function {
             Value::Undefined | Value::Null => {
                 let name = match &callee.kind {
@@ -104,35 +133,56 @@ impl Interp<'_> {
     }
 
     /// Calls a method of a value.
-    pub fn call_method(&mut self, receiver: &Value, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub fn call_method(
+        &mut self,
+        receiver: &Value,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         match receiver {
             Value::Choice(values) => {
-                let present: Vec<Value> = values.iter().filter(|v| !v.is_absent()).cloned().collect();
+                let present: Vec<Value> =
+                    values.iter().filter(|v| !v.is_absent()).cloned().collect();
                 match present.as_slice() {
                     [] => unknown_call(None, name.clone(), "method of an absent value", args),
                     [one] => self.call_method(one, name, args, at),
-                    _ => self.branch(present, |interp, one| interp.call_method(&one, name, args.clone(), at)),
+                    _ => self.branch(present, |interp, one| {
+                        interp.call_method(&one, name, args.clone(), at)
+                    }),
                 }
             }
-            Value::Undefined | Value::Null => unknown_call(None, name.clone(), "method of an absent value", args),
+            Value::Undefined | Value::Null => {
+                unknown_call(None, name.clone(), "method of an absent value", args)
+            }
             Value::Object(_) => self.call_object_method(receiver, name, args, at),
-            Value::Function(closure) => self.call_function_method(receiver, &closure.clone(), name, args, at),
+            Value::Function(closure) => {
+                self.call_function_method(receiver, &closure.clone(), name, args, at)
+            }
             Value::Class(_) | Value::Namespace(_) => {
                 let function = self.member_at(receiver, name, at);
                 self.call(&function, receiver, args, at)
             }
-            Value::Native(native) => self.call_native_method(receiver, &native.clone(), name, args, at),
+            Value::Native(native) => {
+                self.call_native_method(receiver, &native.clone(), name, args, at)
+            }
             Value::Imported(imported) => {
                 let member = self.member_of_import(&imported.clone(), name);
                 self.call(&member, receiver, args, at)
             }
             Value::Rule(rule) => self.call_rule_method(&rule.clone(), name, args, at),
-            Value::Response(response) => self.call_response_method(&response.clone(), name, args, at),
-            Value::Future(_) | Value::Promise(_) => self.call_future_method(receiver, name, args, at),
+            Value::Response(response) => {
+                self.call_response_method(&response.clone(), name, args, at)
+            }
+            Value::Future(_) | Value::Promise(_) => {
+                self.call_future_method(receiver, name, args, at)
+            }
             Value::Controller(cell) => self.call_controller_method(*cell, name, args, at),
             Value::Signal(_) => Value::Undefined,
             Value::Router(cell) => self.call_router_method(*cell, name, args, at),
-            Value::Unknown(unknown) => self.call_unknown_method(receiver, &unknown.clone(), name, args, at),
+            Value::Unknown(unknown) => {
+                self.call_unknown_method(receiver, &unknown.clone(), name, args, at)
+            }
             Value::Unset(unset) => super::operators::limit_from(&unset.name),
             Value::Error(error) if error.object.is_some() => {
                 let function = self.member_at(receiver, name, at);
@@ -149,7 +199,13 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn call_object_method(&mut self, receiver: &Value, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub(super) fn call_object_method(
+        &mut self,
+        receiver: &Value,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let function = self.member_at(receiver, name, at);
         if matches!(function, Value::Undefined) {
             return match self.pure_method(receiver, name, &args, at) {
@@ -174,7 +230,14 @@ impl Interp<'_> {
         self.apply_method(receiver, name, &mut args, at)
     }
 
-    pub(super) fn call_native_method(&mut self, receiver: &Value, native: &Native, name: &Name, mut args: Vec<Value>, at: At) -> Value {
+    pub(super) fn call_native_method(
+        &mut self,
+        receiver: &Value,
+        native: &Native,
+        name: &Name,
+        mut args: Vec<Value>,
+        at: At,
+    ) -> Value {
         match native {
             Native::Opaque => {
                 self.run_callbacks(&args, at);
@@ -185,11 +248,25 @@ impl Interp<'_> {
     }
 
     /// `bind`, `call` and `apply` of a function.
-    pub(super) fn apply_method(&mut self, function: &Value, name: &Name, args: &mut Vec<Value>, at: At) -> Value {
-        let this = if args.is_empty() { Value::Undefined } else { args.remove(0) };
+    pub(super) fn apply_method(
+        &mut self,
+        function: &Value,
+        name: &Name,
+        args: &mut Vec<Value>,
+        at: At,
+    ) -> Value {
+        let this = if args.is_empty() {
+            Value::Undefined
+        } else {
+            args.remove(0)
+        };
         match name.as_str() {
             "bind" => {
-                let native = Native::Bound { function: function.clone(), this, args: std::mem::take(args) };
+                let native = Native::Bound {
+                    function: function.clone(),
+                    this,
+                    args: std::mem::take(args),
+                };
                 Value::Native(Rc::new(native))
             }
             "call" => self.call(function, &this, std::mem::take(args), at),
@@ -206,14 +283,25 @@ impl Interp<'_> {
         match list {
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                list.items.iter().cloned().chain(list.rest.clone()).collect()
+                list.items
+                    .iter()
+                    .cloned()
+                    .chain(list.rest.clone())
+                    .collect()
             }
             Value::Undefined | Value::Null => Vec::new(),
             other => vec![self.item_of(other)],
         }
     }
 
-    pub(super) fn call_unknown_method(&mut self, receiver: &Value, unknown: &Unknown, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub(super) fn call_unknown_method(
+        &mut self,
+        receiver: &Value,
+        unknown: &Unknown,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let has_callback = args.iter().any(|arg| matches!(arg, Value::Function(_)));
         if has_callback
             && !unknown.called
@@ -239,11 +327,14 @@ impl Interp<'_> {
         }
         match function {
             Value::Choice(values) => {
-                let callable: Vec<Value> = values.iter().filter(|v| !v.is_absent()).cloned().collect();
+                let callable: Vec<Value> =
+                    values.iter().filter(|v| !v.is_absent()).cloned().collect();
                 match callable.as_slice() {
                     [] => unknown_call(None, "call".into(), "not a function", args),
                     [one] => self.call(one, this, args, at),
-                    _ => self.branch(callable, |interp, one| interp.call(&one, this, args.clone(), at)),
+                    _ => self.branch(callable, |interp, one| {
+                        interp.call(&one, this, args.clone(), at)
+                    }),
                 }
             }
             Value::Function(closure) => self.call_closure(&closure.clone(), this, args, at),
@@ -253,7 +344,11 @@ impl Interp<'_> {
             Value::Unknown(unknown) => {
                 let mut carries = unknown.carries.clone();
                 carries.extend(args.into_iter().filter(is_function));
-                Value::Unknown(Rc::new(Unknown { carries, called: true, ..Unknown::clone(unknown) }))
+                Value::Unknown(Rc::new(Unknown {
+                    carries,
+                    called: true,
+                    ..Unknown::clone(unknown)
+                }))
             }
             Value::Class(_) => self.construct(function, args, at),
             Value::Opaque => {
@@ -272,7 +367,11 @@ impl Interp<'_> {
                 self.settle(*cell, *ok, value, at);
                 Value::Undefined
             }
-            Native::Bound { function, this, args: first } => {
+            Native::Bound {
+                function,
+                this,
+                args: first,
+            } => {
                 let args = first.iter().cloned().chain(args).collect();
                 self.call(function, this, args, at)
             }
@@ -281,7 +380,11 @@ impl Interp<'_> {
                 self.abort(*controller, at);
                 Value::Undefined
             }
-            Native::Next { chain, index, given } => self.run_chain(chain, *index, given, args, at),
+            Native::Next {
+                chain,
+                index,
+                given,
+            } => self.run_chain(chain, *index, given, args, at),
             Native::Constant(value) => value.clone(),
             Native::Opaque => {
                 self.run_callbacks(&args, at);
@@ -315,7 +418,14 @@ impl Interp<'_> {
         let choice = self.choice(vec![nothing, raise]);
         self.append_keeping_fresh(Flow {
             term: choice,
-            exits: vec![throw(outcome, Value::Error(Rc::new(ErrorValue { class, object: None, cause: None })))],
+            exits: vec![throw(
+                outcome,
+                Value::Error(Rc::new(ErrorValue {
+                    class,
+                    object: None,
+                    cause: None,
+                })),
+            )],
             dead: false,
             late: Vec::new(),
         });
@@ -331,7 +441,11 @@ impl Interp<'_> {
 
 /// An exit by an error.
 pub fn throw(outcome: Outcome, value: Value) -> Exit {
-    Exit { outcome, kind: ExitKind::Throw, value }
+    Exit {
+        outcome,
+        kind: ExitKind::Throw,
+        value,
+    }
 }
 
 /// Whether it can be called.
@@ -355,5 +469,11 @@ pub fn present(value: &Value) -> Value {
 /// What a call of something unknown gives.
 pub fn unknown_call(package: Option<Name>, callee: Name, reason: &str, args: Vec<Value>) -> Value {
     let carries = args.into_iter().filter(is_function).collect();
-    Value::Unknown(Rc::new(Unknown { package, callee, reason: reason.into(), carries, called: true }))
+    Value::Unknown(Rc::new(Unknown {
+        package,
+        callee,
+        reason: reason.into(),
+        carries,
+        called: true,
+    }))
 }

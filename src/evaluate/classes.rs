@@ -15,10 +15,19 @@ impl Interp<'_> {
     pub fn class(&mut self, class: &Class) -> Value {
         let parent = class.parent.as_ref().map(|parent| self.eval(parent));
         let frame = self.frame();
-        let at = At { module: frame.module, span: class.span };
+        let at = At {
+            module: frame.module,
+            span: class.span,
+        };
         let scope = super::scope::Scope::inside(&frame.scope.clone(), false);
         let statics = self.store.add(Content::Object(Rc::default()));
-        let value = Rc::new(ClassValue { at, class: Rc::new(class.clone()), scope: scope.clone(), parent, statics });
+        let value = Rc::new(ClassValue {
+            at,
+            class: Rc::new(class.clone()),
+            scope: scope.clone(),
+            parent,
+            statics,
+        });
         if let Some(name) = &class.name {
             let cell = self.store.add(Content::Value(Value::Class(value.clone())));
             scope.declare(name.clone(), cell);
@@ -30,7 +39,9 @@ impl Interp<'_> {
     fn make_statics(&mut self, class: &Rc<ClassValue>) {
         let this = Value::Class(class.clone());
         for member in class.class.members.iter().filter(|member| member.is_static) {
-            let Some(key) = self.in_class(class, &this, |interp| interp.key(&member.key)) else { continue };
+            let Some(key) = self.in_class(class, &this, |interp| interp.key(&member.key)) else {
+                continue;
+            };
             match &member.kind {
                 MemberKind::Method(function) => {
                     let value = self.method(class, *function);
@@ -58,7 +69,12 @@ impl Interp<'_> {
         }
     }
 
-    fn in_class<T>(&mut self, class: &Rc<ClassValue>, this: &Value, run: impl FnOnce(&mut Self) -> T) -> T {
+    fn in_class<T>(
+        &mut self,
+        class: &Rc<ClassValue>,
+        this: &Value,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let frame = self.frame_mut();
         let scope = std::mem::replace(&mut frame.scope, class.scope.clone());
         let module = std::mem::replace(&mut frame.module, class.at.module);
@@ -74,7 +90,10 @@ impl Interp<'_> {
     }
 
     fn method(&mut self, class: &Rc<ClassValue>, function: FunctionId) -> Value {
-        let reference = FunctionRef { module: class.at.module, function };
+        let reference = FunctionRef {
+            module: class.at.module,
+            function,
+        };
         self.closure(reference, &class.scope.clone(), Some(class.clone()))
     }
 
@@ -91,7 +110,9 @@ impl Interp<'_> {
             }
             match &class.parent {
                 Some(Value::Class(parent)) => class = parent.clone(),
-                Some(Value::Imported(parent)) => return self.member_of_import(&parent.clone(), name),
+                Some(Value::Imported(parent)) => {
+                    return self.member_of_import(&parent.clone(), name);
+                }
                 _ if name == "name" => {
                     return class.class.name.clone().map_or(Value::Opaque, Value::text);
                 }
@@ -102,11 +123,24 @@ impl Interp<'_> {
     }
 
     /// A method or getter of an instance's class, or of one it inherits from.
-    pub fn class_member(&mut self, class: &Rc<ClassValue>, this: &Value, name: &Name, at: At) -> Option<Value> {
+    pub fn class_member(
+        &mut self,
+        class: &Rc<ClassValue>,
+        this: &Value,
+        name: &Name,
+        at: At,
+    ) -> Option<Value> {
         let mut class = class.clone();
         for _ in 0..PARENTS {
-            for member in class.class.members.iter().filter(|member| !member.is_static) {
-                let crate::program::Key::Name(key) = &member.key else { continue };
+            for member in class
+                .class
+                .members
+                .iter()
+                .filter(|member| !member.is_static)
+            {
+                let crate::program::Key::Name(key) = &member.key else {
+                    continue;
+                };
                 if key != name {
                     continue;
                 }
@@ -135,7 +169,13 @@ impl Interp<'_> {
     fn inherited_member(&mut self, parent: &Value, name: &Name, at: At) -> Option<Value> {
         match parent {
             Value::Imported(imported) if self.is_error_class(imported) => {
-                (name == "name").then(|| imported.path.last().cloned().map_or(Value::Opaque, Value::text))
+                (name == "name").then(|| {
+                    imported
+                        .path
+                        .last()
+                        .cloned()
+                        .map_or(Value::Opaque, Value::text)
+                })
             }
             Value::Imported(imported) => {
                 let instance = self.call_imported(&imported.clone(), Vec::new(), true, at);
@@ -150,28 +190,39 @@ impl Interp<'_> {
     pub fn construct(&mut self, callee: &Value, args: Vec<Value>, at: At) -> Value {
         match callee {
             Value::Class(class) => {
-                let data = ObjectData { class: Some(class.clone()), ..ObjectData::default() };
+                let data = ObjectData {
+                    class: Some(class.clone()),
+                    ..ObjectData::default()
+                };
                 let cell = self.store.add(Content::Object(Rc::new(data)));
                 self.initialise(class, cell, args, at);
                 Value::Object(cell)
             }
             Value::Imported(imported) => self.call_imported(&imported.clone(), args, true, at),
             Value::Choice(values) => {
-                let classes: Vec<Value> = values.iter().filter(|v| !v.is_absent()).cloned().collect();
+                let classes: Vec<Value> =
+                    values.iter().filter(|v| !v.is_absent()).cloned().collect();
                 match classes.as_slice() {
                     [one] => self.construct(&one.clone(), args, at),
-                    _ => self.branch(classes, |interp, class| interp.construct(&class, args.clone(), at)),
+                    _ => self.branch(classes, |interp, class| {
+                        interp.construct(&class, args.clone(), at)
+                    }),
                 }
             }
             Value::Function(_) => {
                 let this = self.store.new_object(indexmap::IndexMap::new());
                 let made = self.call(callee, &this, args, at);
-                if matches!(made, Value::Undefined) { this } else { made }
+                if matches!(made, Value::Undefined) {
+                    this
+                } else {
+                    made
+                }
             }
             Value::Unknown(_) => match self.call(callee, &Value::Undefined, args, at) {
-                Value::Unknown(unknown) => {
-                    Value::Unknown(Rc::new(super::value::Unknown { called: false, ..super::value::Unknown::clone(&unknown) }))
-                }
+                Value::Unknown(unknown) => Value::Unknown(Rc::new(super::value::Unknown {
+                    called: false,
+                    ..super::value::Unknown::clone(&unknown)
+                })),
                 other => other,
             },
             _ => {
@@ -189,7 +240,10 @@ impl Interp<'_> {
                     self.make_fields(class, cell);
                 }
                 let constructor = Closure {
-                    function: FunctionRef { module: class.at.module, function },
+                    function: FunctionRef {
+                        module: class.at.module,
+                        function,
+                    },
                     scope: class.scope.clone(),
                     this: None,
                     home: Some(class.clone()),
@@ -204,7 +258,13 @@ impl Interp<'_> {
         }
     }
 
-    fn initialise_parent(&mut self, class: &Rc<ClassValue>, cell: CellId, args: Vec<Value>, at: At) {
+    fn initialise_parent(
+        &mut self,
+        class: &Rc<ClassValue>,
+        cell: CellId,
+        args: Vec<Value>,
+        at: At,
+    ) {
         match &class.parent {
             Some(Value::Class(parent)) => self.initialise(&parent.clone(), cell, args, at),
             Some(Value::Imported(parent)) if self.is_error_class(parent) => {
@@ -218,9 +278,17 @@ impl Interp<'_> {
 
     fn make_fields(&mut self, class: &Rc<ClassValue>, cell: CellId) {
         let this = Value::Object(cell);
-        for member in class.class.members.iter().filter(|member| !member.is_static) {
+        for member in class
+            .class
+            .members
+            .iter()
+            .filter(|member| !member.is_static)
+        {
             if let MemberKind::Field(value) = &member.kind {
-                let Some(key) = self.in_class(class, &this, |interp| interp.key(&member.key)) else { continue };
+                let Some(key) = self.in_class(class, &this, |interp| interp.key(&member.key))
+                else {
+                    continue;
+                };
                 let value = self.in_class(class, &this, |interp| match value {
                     Some(value) => interp.eval(value),
                     None => Value::Undefined,
@@ -249,7 +317,10 @@ impl Interp<'_> {
             Some(Value::Class(parent)) => match this {
                 Value::Class(_) => Value::Class(parent),
                 _ => {
-                    let data = ObjectData { class: Some(parent), ..ObjectData::default() };
+                    let data = ObjectData {
+                        class: Some(parent),
+                        ..ObjectData::default()
+                    };
                     Value::Object(self.store.add(Content::Object(Rc::new(data))))
                 }
             },

@@ -11,7 +11,8 @@ use super::store::{Content, ListData, ObjectData};
 use super::value::{At, Num, Txt, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{
-    Argument, AssignOp, Element, Expr, ExprKind, Key, LogicalOp, Name, Pattern, PatternKind, Property, UnaryOp,
+    Argument, AssignOp, Element, Expr, ExprKind, Key, LogicalOp, Name, Pattern, PatternKind,
+    Property, UnaryOp,
 };
 use crate::stack::Origin;
 
@@ -51,18 +52,32 @@ impl Interp<'_> {
             ExprKind::Object(properties) => self.object(properties),
             ExprKind::Function(function) => self.closure_here(*function),
             ExprKind::Class(class) => self.class(class),
-            ExprKind::Member { object, name, optional } => {
+            ExprKind::Member {
+                object,
+                name,
+                optional,
+            } => {
                 let object = self.eval(object);
-                self.optional(*optional, object, |interp, object| interp.member_at(object, name, at))
+                self.optional(*optional, object, |interp, object| {
+                    interp.member_at(object, name, at)
+                })
             }
-            ExprKind::Index { object, index, optional } => {
+            ExprKind::Index {
+                object,
+                index,
+                optional,
+            } => {
                 let object = self.eval(object);
                 self.optional(*optional, object, |interp, object| {
                     let index = interp.eval(index);
                     interp.read_index(object, &index, at)
                 })
             }
-            ExprKind::Call { callee, args, optional } => self.call_expr(callee, args, *optional, at),
+            ExprKind::Call {
+                callee,
+                args,
+                optional,
+            } => self.call_expr(callee, args, *optional, at),
             ExprKind::New { callee, args } => {
                 let callee = self.eval(callee);
                 let args = self.args(args);
@@ -94,7 +109,11 @@ impl Interp<'_> {
             ExprKind::Conditional { test, then, other } => self.conditional(test, then, other),
             ExprKind::Assign { op, target, value } => self.assignment(*op, target, value),
             ExprKind::Update { by, prefix, target } => self.update(*by, *prefix, target),
-            ExprKind::Sequence(parts) => parts.iter().map(|part| self.eval(part)).last().unwrap_or(Value::Undefined),
+            ExprKind::Sequence(parts) => parts
+                .iter()
+                .map(|part| self.eval(part))
+                .last()
+                .unwrap_or(Value::Undefined),
             ExprKind::Import(source) => self.dynamic_import(source, at),
             ExprKind::Opaque(parts) => {
                 for part in parts {
@@ -102,7 +121,11 @@ impl Interp<'_> {
                 }
                 Value::Opaque
             }
-            ExprKind::Gap { what, awaits, parts } => self.gap(what, *awaits, parts, at),
+            ExprKind::Gap {
+                what,
+                awaits,
+                parts,
+            } => self.gap(what, *awaits, parts, at),
         }
     }
 
@@ -110,7 +133,12 @@ impl Interp<'_> {
         let place = self.place(at);
         let origin = Some(Rc::new(Origin::from(&place)));
         let tags = self.frame().control.clone();
-        Value::Number(Num { value: number, exact: true, origin, tags })
+        Value::Number(Num {
+            value: number,
+            exact: true,
+            origin,
+            tags,
+        })
     }
 
     /// A variable, or the runtime's own of that name.
@@ -135,7 +163,9 @@ impl Interp<'_> {
                         whole.push_str(&part.text);
                         open |= part.open;
                     }
-                    Value::Number(part) if part.exact && !open => whole.push_str(&part.value.to_string()),
+                    Value::Number(part) if part.exact && !open => {
+                        whole.push_str(&part.value.to_string())
+                    }
                     _ => open = true,
                 }
             }
@@ -143,7 +173,12 @@ impl Interp<'_> {
         if open && whole.is_empty() {
             return Value::Opaque;
         }
-        Value::Text(Txt { text: whole.into(), open, origin: None, tags: None })
+        Value::Text(Txt {
+            text: whole.into(),
+            open,
+            origin: None,
+            tags: None,
+        })
     }
 
     fn tagged(&mut self, tag: &Expr, values: &[Expr], at: At) -> Value {
@@ -160,22 +195,41 @@ impl Interp<'_> {
     }
 
     fn array(&mut self, elements: &[Element]) -> Value {
-        let mut list = ListData { bound: Some(0), ..ListData::default() };
+        let mut list = ListData {
+            bound: Some(0),
+            ..ListData::default()
+        };
         for element in elements {
             let value = self.eval(&element.value);
+            let value = if element.spread {
+                self.iterated(&value)
+            } else {
+                value
+            };
             match (element.spread, &value) {
                 (true, Value::List(cell)) => {
                     let other = self.store.list(*cell);
                     if list.rest.is_none() {
                         list.items.extend(other.items.iter().cloned());
                     } else {
-                        let all = other.items.iter().cloned().fold(list.rest.take().unwrap_or(Value::Undefined), join);
+                        let all = other
+                            .items
+                            .iter()
+                            .cloned()
+                            .fold(list.rest.take().unwrap_or(Value::Undefined), join);
                         list.rest = Some(all);
                     }
                     if let Some(rest) = &other.rest {
-                        list.rest = Some(list.rest.take().map_or(rest.clone(), |r| join(r, rest.clone())));
+                        list.rest = Some(
+                            list.rest
+                                .take()
+                                .map_or(rest.clone(), |r| join(r, rest.clone())),
+                        );
                     }
-                    list.bound = list.bound.zip(other.bound).map(|(a, b)| a.saturating_add(b));
+                    list.bound = list
+                        .bound
+                        .zip(other.bound)
+                        .map(|(a, b)| a.saturating_add(b));
                 }
                 (true, other) => {
                     let item = self.item_of(other);
@@ -206,7 +260,10 @@ impl Interp<'_> {
                         Some(key) => {
                             data.fields.insert(key, value);
                         }
-                        None => data.rest = Some(data.rest.take().map_or(value.clone(), |r| join(r, value))),
+                        None => {
+                            data.rest =
+                                Some(data.rest.take().map_or(value.clone(), |r| join(r, value)))
+                        }
                     }
                 }
                 Property::Getter { key, function } => {
@@ -242,10 +299,22 @@ impl Interp<'_> {
             Value::Object(cell) => {
                 let other = self.store.object(*cell);
                 let missing = data.rest.clone().unwrap_or(Value::Undefined);
-                for (name, value) in &other.fields {
-                    let old = data.fields.get(name).cloned().unwrap_or_else(|| missing.clone());
+                for (name, value) in other
+                    .fields
+                    .iter()
+                    .filter(|(name, _)| !super::builtins::is_slot(name))
+                {
+                    let old = data
+                        .fields
+                        .get(name)
+                        .cloned()
+                        .unwrap_or_else(|| missing.clone());
                     // An absent field written over a known one hides it, as it does at run time.
-                    let new = if certain { value.clone() } else { join(old, value.clone()) };
+                    let new = if certain {
+                        value.clone()
+                    } else {
+                        join(old, value.clone())
+                    };
                     data.fields.insert(name.clone(), new);
                 }
                 for (name, getter) in &other.getters {
@@ -267,17 +336,31 @@ impl Interp<'_> {
         }
     }
 
-    fn optional(&mut self, optional: bool, object: Value, read: impl FnOnce(&mut Self, &Value) -> Value) -> Value {
+    fn optional(
+        &mut self,
+        optional: bool,
+        object: Value,
+        read: impl FnOnce(&mut Self, &Value) -> Value,
+    ) -> Value {
         if !optional {
             return read(self, &object);
         }
-        let present: Vec<Value> = object.alternatives().iter().filter(|v| !v.is_absent()).cloned().collect();
+        let present: Vec<Value> = object
+            .alternatives()
+            .iter()
+            .filter(|v| !v.is_absent())
+            .cloned()
+            .collect();
         if present.is_empty() {
             return Value::Undefined;
         }
         let some_absent = present.len() < object.alternatives().len();
         let value = read(self, &super::join::join_all(present));
-        if some_absent { join(value, Value::Undefined) } else { value }
+        if some_absent {
+            join(value, Value::Undefined)
+        } else {
+            value
+        }
     }
 
     /// The values of arguments; those of a list that is spread one by one.
@@ -285,6 +368,11 @@ impl Interp<'_> {
         let mut values = Vec::new();
         for arg in args {
             let value = self.eval(&arg.value);
+            let value = if arg.spread {
+                self.iterated(&value)
+            } else {
+                value
+            };
             match (arg.spread, &value) {
                 (true, Value::List(cell)) => {
                     let list = self.store.list(*cell);
@@ -315,15 +403,24 @@ impl Interp<'_> {
                 self.frame_mut().control = before;
                 result
             }
-            None => self.branch(vec![(true, then), (false, other)], |interp, (holds, expr)| {
-                interp.assume(test, &value, holds);
-                interp.eval(expr)
-            }),
+            None => self.branch(
+                vec![(true, then), (false, other)],
+                |interp, (holds, expr)| {
+                    interp.assume(test, &value, holds);
+                    interp.eval(expr)
+                },
+            ),
         }
     }
 
     /// `left && right` and the like, the left value known.
-    pub fn logical(&mut self, op: LogicalOp, left: &Expr, value: Value, right: impl FnOnce(&mut Self) -> Value) -> Value {
+    pub fn logical(
+        &mut self,
+        op: LogicalOp,
+        left: &Expr,
+        value: Value,
+        right: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
         let goes_on = match op {
             LogicalOp::And => self.decide(&value),
             LogicalOp::Or => self.decide(&value).map(|truth| !truth),
@@ -336,8 +433,16 @@ impl Interp<'_> {
         }
     }
 
-    fn undecided_logical(&mut self, op: LogicalOp, left: &Expr, value: Value, right: impl FnOnce(&mut Self) -> Value) -> Value {
-        let Some(kept) = super::operators::kept(op, &value) else { return right(self) };
+    fn undecided_logical(
+        &mut self,
+        op: LogicalOp,
+        left: &Expr,
+        value: Value,
+        right: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        let Some(kept) = super::operators::kept(op, &value) else {
+            return right(self);
+        };
         let mut right = Some(right);
         let mut evaluated = Value::Undefined;
         let joined = self.branch(vec![false, true], |interp, goes_on| {
@@ -363,7 +468,10 @@ impl Interp<'_> {
             }
             AssignOp::Logical(op) => {
                 let old = self.read_target(target);
-                let name = Expr { span: target.span, kind: ExprKind::Undefined };
+                let name = Expr {
+                    span: target.span,
+                    kind: ExprKind::Undefined,
+                };
                 self.logical(op, &name, old, |interp| interp.eval(value))
             }
         };
@@ -420,8 +528,18 @@ impl Interp<'_> {
         let site = self.site(at, label, SiteKind::Unmodelled(info));
         let class = super::value::ErrorClass::other();
         let thrown = self.error_outcome(&class);
-        self.emit(Term::Unmodelled { site, outcomes: vec![Outcome::OK, thrown] });
-        self.throw_exit(thrown, Value::Error(Rc::new(super::value::ErrorValue { class, object: None, cause: None })));
+        self.emit(Term::Unmodelled {
+            site,
+            outcomes: vec![Outcome::OK, thrown],
+        });
+        self.throw_exit(
+            thrown,
+            Value::Error(Rc::new(super::value::ErrorValue {
+                class,
+                object: None,
+                cause: None,
+            })),
+        );
     }
 
     /// A limit of the evaluation itself was reached.
@@ -440,19 +558,36 @@ impl Interp<'_> {
     fn yielded(&mut self, value: Option<&Expr>, delegate: bool, at: At) -> Value {
         self.reached.insert((at.module, at.span));
         let value = value.map_or(Value::Undefined, |value| self.eval(value));
-        let value = if delegate { self.item_of(&value) } else { value };
+        let value = if delegate {
+            self.item_of(&value)
+        } else {
+            value
+        };
         let value = self.await_value(value, at);
         let frame = self.frame_mut();
-        frame.yields = Some(frame.yields.take().map_or(value.clone(), |old| join(old, value)));
+        frame.yields = Some(
+            frame
+                .yields
+                .take()
+                .map_or(value.clone(), |old| join(old, value)),
+        );
         Value::Opaque
     }
 }
 
 /// Every field that is not written after it may be what `rest` is.
 fn blur(data: &mut ObjectData, rest: &Value, written: &IndexMap<Name, Value>) {
-    for (name, value) in data.fields.iter_mut().filter(|(name, _)| !written.contains_key(*name)) {
+    for (name, value) in data
+        .fields
+        .iter_mut()
+        .filter(|(name, _)| !written.contains_key(*name))
+    {
         let _ = name;
         *value = join(value.clone(), rest.clone());
     }
-    data.rest = Some(data.rest.take().map_or(rest.clone(), |old| join(old, rest.clone())));
+    data.rest = Some(
+        data.rest
+            .take()
+            .map_or(rest.clone(), |old| join(old, rest.clone())),
+    );
 }

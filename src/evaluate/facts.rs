@@ -49,7 +49,10 @@ pub struct Figure {
 impl Figure {
     /// Whether the project wrote it (else a library, runtime or platform decides).
     pub fn written(&self) -> bool {
-        matches!(self.origin, Origin::File { .. } | Origin::Environment { .. })
+        matches!(
+            self.origin,
+            Origin::File { .. } | Origin::Environment { .. }
+        )
     }
 }
 
@@ -103,7 +106,11 @@ pub enum SiteKind {
     /// An `assume` annotation.
     Assumed { limit: Figure, reason: String },
     /// Waiting for a connection of a pool.
-    Pool { pool: String, client: Option<ClientId>, acquire: Option<Figure> },
+    Pool {
+        pool: String,
+        client: Option<ClientId>,
+        acquire: Option<Figure>,
+    },
     /// A named step of the sum.
     Step,
     /// A place where a handler ends (`return`, `throw`, its last statement).

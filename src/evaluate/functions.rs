@@ -1,6 +1,5 @@
 //! Calls of the project's own functions: frames, parameters, and what a call gives.
 
-use std::rc::Rc;
 use super::block::{Exit, ExitKind, Flow};
 use super::facts::{LoopInfo, SiteKind, UnmodelledInfo};
 use super::interp::{DEPTH, FRAMES, Frame, Interp, UNFOLDED};
@@ -10,29 +9,61 @@ use super::store::{Content, ObjectData};
 use super::value::{At, ClassValue, Closure, FunctionRef, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{Function, FunctionId, StmtKind};
+use std::rc::Rc;
 
 impl Interp<'_> {
     /// A function of the module being run, with what it captures here.
     pub fn closure_here(&mut self, function: FunctionId) -> Value {
         let frame = self.frame();
-        let reference = FunctionRef { module: frame.module, function };
+        let reference = FunctionRef {
+            module: frame.module,
+            function,
+        };
         let scope = frame.scope.clone();
         let this = frame.this.clone();
         let home = frame.home.clone();
-        let lexical = self.modules[reference.module.0 as usize].module.function(function).lexical_this;
+        let lexical = self.modules[reference.module.0 as usize]
+            .module
+            .function(function)
+            .lexical_this;
         let fields = self.store.add(Content::Object(Rc::default()));
         let home = home.filter(|_| lexical);
-        Value::Function(Rc::new(Closure { function: reference, scope, this: lexical.then_some(this), home, fields }))
+        Value::Function(Rc::new(Closure {
+            function: reference,
+            scope,
+            this: lexical.then_some(this),
+            home,
+            fields,
+        }))
     }
 
     /// A function with what it captures.
-    pub fn closure(&mut self, function: FunctionRef, scope: &Rc<Scope>, home: Option<Rc<ClassValue>>) -> Value {
-        let fields = self.store.add(Content::Object(Rc::new(ObjectData::default())));
-        Value::Function(Rc::new(Closure { function, scope: scope.clone(), this: None, home, fields }))
+    pub fn closure(
+        &mut self,
+        function: FunctionRef,
+        scope: &Rc<Scope>,
+        home: Option<Rc<ClassValue>>,
+    ) -> Value {
+        let fields = self
+            .store
+            .add(Content::Object(Rc::new(ObjectData::default())));
+        Value::Function(Rc::new(Closure {
+            function,
+            scope: scope.clone(),
+            this: None,
+            home,
+            fields,
+        }))
     }
 
     /// Calls a function of the project.
-    pub fn call_closure(&mut self, closure: &Rc<Closure>, this: &Value, args: Vec<Value>, at: At) -> Value {
+    pub fn call_closure(
+        &mut self,
+        closure: &Rc<Closure>,
+        this: &Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let reference = closure.function;
         let module = self.modules[reference.module.0 as usize].module.clone();
         let function = module.function(reference.function);
@@ -43,7 +74,14 @@ impl Interp<'_> {
     }
 
     /// Calls a function of the project, whatever its annotations say.
-    pub fn call_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+    pub fn call_body(
+        &mut self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        this: &Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let reference = closure.function;
         let unfolds = match self.recurses(reference, function, &args) {
             Recursion::Cycle => return self.recursion(function),
@@ -61,7 +99,14 @@ impl Interp<'_> {
     }
 
     /// Runs the body of a function.
-    pub(super) fn run_function_body(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+    pub(super) fn run_function_body(
+        &mut self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        this: &Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let reference = closure.function;
         self.entered.insert(reference);
         let ends = self.ends_here(reference);
@@ -95,7 +140,10 @@ impl Interp<'_> {
             return self.finish_generator(yields);
         }
         if recursive {
-            let at = At { module: reference.module, span: function.span };
+            let at = At {
+                module: reference.module,
+                span: function.span,
+            };
             self.loop_around(at, function.name.as_deref().unwrap_or("recursion"));
         }
         let block = self.blocks.pop().unwrap_or_default();
@@ -116,21 +164,37 @@ impl Interp<'_> {
             block.items = items;
             return;
         }
-        let info = LoopInfo { bound, over: format!("recursion of {over}") };
+        let info = LoopInfo {
+            bound,
+            over: format!("recursion of {over}"),
+        };
         let site = self.site(at, over, SiteKind::Loop(info));
         let next = self.terms.add(Term::Raise(Outcome::CONTINUE));
         let again = self.then(body, vec![(Outcome::RETURN, next)]);
-        let loop_term = self.terms.add(Term::Loop { site, bound, gate: None, body: again });
+        let loop_term = self.terms.add(Term::Loop {
+            site,
+            bound,
+            gate: None,
+            body: again,
+        });
         let last = match bound {
             // The bound counts every turn.
             Some(_) => loop_term,
-            None => self.terms.add(Term::Then { body: loop_term, arms: vec![(Outcome::OK, body)] }),
+            None => self.terms.add(Term::Then {
+                body: loop_term,
+                arms: vec![(Outcome::OK, body)],
+            }),
         };
         self.block().items.push(last);
     }
 
     pub(super) fn finish_sync(&mut self, mut block: super::block::Block) -> Value {
-        let returns: Vec<Exit> = block.exits.iter().filter(|e| e.kind == ExitKind::Return).cloned().collect();
+        let returns: Vec<Exit> = block
+            .exits
+            .iter()
+            .filter(|e| e.kind == ExitKind::Return)
+            .cloned()
+            .collect();
         let mut values: Vec<Value> = returns.iter().map(|exit| exit.value.clone()).collect();
         let late = std::mem::take(&mut block.late);
         let plain = returns.iter().all(|exit| exit.outcome == Outcome::RETURN);
@@ -151,24 +215,44 @@ impl Interp<'_> {
         let dead = values.is_empty();
         let term = self.sequence(&block.items);
         let nothing = self.terms.add(Term::Nothing);
-        let arms = returns.iter().map(|exit| (exit.outcome, self.return_arm(exit.outcome, nothing))).collect();
+        let arms = returns
+            .iter()
+            .map(|exit| (exit.outcome, self.return_arm(exit.outcome, nothing)))
+            .collect();
         let term = self.then(term, arms);
-        let exits = block.exits.into_iter().filter(|e| e.kind != ExitKind::Return).collect();
-        self.append_keeping_fresh(Flow { term, exits, dead, late: Vec::new() });
+        let exits = block
+            .exits
+            .into_iter()
+            .filter(|e| e.kind != ExitKind::Return)
+            .collect();
+        self.append_keeping_fresh(Flow {
+            term,
+            exits,
+            dead,
+            late: Vec::new(),
+        });
         self.arrive(late);
         join_all(values)
     }
 
     pub(super) fn ends_with_raise(&self, items: &[crate::cost::TermId], outcome: Outcome) -> bool {
-        items.last().is_some_and(|last| *self.terms.get(*last) == Term::Raise(outcome))
-            && !items[..items.len() - 1].iter().any(|item| self.raises(*item, outcome))
+        items
+            .last()
+            .is_some_and(|last| *self.terms.get(*last) == Term::Raise(outcome))
+            && !items[..items.len() - 1]
+                .iter()
+                .any(|item| self.raises(*item, outcome))
     }
 
     /// Whether a term may end with an outcome as far as one can see without evaluating it.
     pub(super) fn raises(&self, term: crate::cost::TermId, outcome: Outcome) -> bool {
         match self.terms.get(term) {
             Term::Raise(raised) => *raised == outcome,
-            Term::Call(_) | Term::Sleep { .. } | Term::Arm { .. } | Term::Disarm(_) | Term::Start { .. } => false,
+            Term::Call(_)
+            | Term::Sleep { .. }
+            | Term::Arm { .. }
+            | Term::Disarm(_)
+            | Term::Start { .. } => false,
             Term::Join(_) | Term::Nothing => false,
             _ => true,
         }
@@ -200,8 +284,16 @@ impl Interp<'_> {
 
     /// What follows a return: the function's end. Where a handler ends is an outcome of its own,
     /// and an arm that keeps it marks the place at which the handler has returned.
-    pub(super) fn return_arm(&mut self, outcome: Outcome, nothing: crate::cost::TermId) -> crate::cost::TermId {
-        if outcome == Outcome::RETURN { nothing } else { self.terms.add(Term::Raise(outcome)) }
+    pub(super) fn return_arm(
+        &mut self,
+        outcome: Outcome,
+        nothing: crate::cost::TermId,
+    ) -> crate::cost::TermId {
+        if outcome == Outcome::RETURN {
+            nothing
+        } else {
+            self.terms.add(Term::Raise(outcome))
+        }
     }
 
     pub(super) fn finish_generator(&mut self, yields: Option<Value>) -> Value {
@@ -212,16 +304,38 @@ impl Interp<'_> {
         let term = self.sequence(&block.items);
         let nothing = self.terms.add(Term::Nothing);
         let term = self.then(term, vec![(Outcome::RETURN, nothing)]);
-        let throws = block.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        let throws = block
+            .exits
+            .into_iter()
+            .map(|exit| (exit.outcome, exit.value))
+            .collect();
         self.new_future(term, list, throws, false)
     }
 
     /// Whether a function calls itself with the same arguments, or too often.
-    pub(super) fn recurses(&mut self, reference: FunctionRef, function: &Function, args: &[Value]) -> Recursion {
-        let open: Vec<usize> = (0..self.frames.len()).filter(|i| self.frames[*i].function == Some(reference)).collect();
-        let Some((&first, &last)) = open.first().zip(open.last()) else { return Recursion::None };
-        let annotated = self.loop_bound(At { module: reference.module, span: function.span }).is_some();
-        let same = open.iter().rev().find(|index| same_args(&self.frames[**index].args, args)).copied();
+    pub(super) fn recurses(
+        &mut self,
+        reference: FunctionRef,
+        function: &Function,
+        args: &[Value],
+    ) -> Recursion {
+        let open: Vec<usize> = (0..self.frames.len())
+            .filter(|i| self.frames[*i].function == Some(reference))
+            .collect();
+        let Some((&first, &last)) = open.first().zip(open.last()) else {
+            return Recursion::None;
+        };
+        let annotated = self
+            .loop_bound(At {
+                module: reference.module,
+                span: function.span,
+            })
+            .is_some();
+        let same = open
+            .iter()
+            .rev()
+            .find(|index| same_args(&self.frames[**index].args, args))
+            .copied();
         let counts = counts(args);
         let cycle = match same {
             Some(index) => Some(index),
@@ -242,15 +356,28 @@ impl Interp<'_> {
     }
 
     pub(super) fn recursion(&mut self, function: &Function) -> Value {
-        if function.is_async { self.ready(Value::Opaque) } else { Value::Opaque }
+        if function.is_async {
+            self.ready(Value::Opaque)
+        } else {
+            Value::Opaque
+        }
     }
 
     pub(super) fn too_deep(&mut self, function: &Function, at: At) -> Value {
         self.memo.too_deep += 1;
-        let callee = function.name.clone().unwrap_or_else(|| "function".into()).to_string();
+        let callee = function
+            .name
+            .clone()
+            .unwrap_or_else(|| "function".into())
+            .to_string();
         if !function.awaits.is_empty() {
             let awaits = u32::try_from(function.awaits.len()).unwrap_or(u32::MAX);
-            let info = UnmodelledInfo { package: None, callee, reason: "depth limit".to_string(), awaits };
+            let info = UnmodelledInfo {
+                package: None,
+                callee,
+                reason: "depth limit".to_string(),
+                awaits,
+            };
             self.unmodelled(info, at);
         }
         Value::unknown(None, "", "depth limit")
@@ -260,7 +387,10 @@ impl Interp<'_> {
     pub fn hoist(&mut self, body: &[crate::program::Stmt], scope: &Rc<Scope>) {
         for statement in body {
             if let StmtKind::Function { name, function } = &statement.kind {
-                let reference = FunctionRef { module: scope.module, function: *function };
+                let reference = FunctionRef {
+                    module: scope.module,
+                    function: *function,
+                };
                 let value = self.closure(reference, scope, None);
                 let cell = self.store.add(Content::Value(value));
                 scope.declare(name.clone(), cell);
@@ -274,7 +404,10 @@ impl Interp<'_> {
         }
         let end = crate::program::Span::new(function.span.end.saturating_sub(1), function.span.end);
         let span = function.body.last().map_or(end, |last| last.span);
-        let outcome = self.outcome(super::interp::OutcomeKey::End(At { module: reference.module, span }));
+        let outcome = self.outcome(super::interp::OutcomeKey::End(At {
+            module: reference.module,
+            span,
+        }));
         self.leave(outcome, ExitKind::Return, Value::Undefined);
     }
 }
@@ -285,12 +418,15 @@ fn same_args(a: &[Value], b: &[Value]) -> bool {
 
 /// Whether a number that is known is nearer to zero than in the call before.
 fn shrinks(before: &[Value], args: &[Value]) -> bool {
-    before.iter().zip(args).any(|(before, now)| match (before, now) {
-        (Value::Number(before), Value::Number(now)) => {
-            before.exact && now.exact && now.value.abs() < before.value.abs()
-        }
-        _ => false,
-    })
+    before
+        .iter()
+        .zip(args)
+        .any(|(before, now)| match (before, now) {
+            (Value::Number(before), Value::Number(now)) => {
+                before.exact && now.exact && now.value.abs() < before.value.abs()
+            }
+            _ => false,
+        })
 }
 
 /// What a call is to the calls of the same function that are open.
@@ -307,5 +443,6 @@ pub(super) enum Recursion {
 
 /// Whether an argument is a number that is known: recursion on it may end by itself.
 fn counts(args: &[Value]) -> bool {
-    args.iter().any(|arg| matches!(arg, Value::Number(number) if number.exact))
+    args.iter()
+        .any(|arg| matches!(arg, Value::Number(number) if number.exact))
 }

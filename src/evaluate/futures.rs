@@ -42,11 +42,13 @@ impl Interp<'_> {
     }
 
     pub(super) fn await_choice(&mut self, values: &[Value], at: At) -> Value {
-        let (waiting, ready): (Vec<Value>, Vec<Value>) = values.iter().cloned().partition(|v| self.is_waiting(v));
+        let (waiting, ready): (Vec<Value>, Vec<Value>) =
+            values.iter().cloned().partition(|v| self.is_waiting(v));
         if waiting.is_empty() {
             return join_all(ready);
         }
-        let mut alternatives: Vec<Vec<Value>> = waiting.into_iter().map(|value| vec![value]).collect();
+        let mut alternatives: Vec<Vec<Value>> =
+            waiting.into_iter().map(|value| vec![value]).collect();
         if !ready.is_empty() {
             alternatives.push(ready);
         }
@@ -56,8 +58,9 @@ impl Interp<'_> {
         }
         // What is fresh and waited for here is waited for in its branch, where it was made.
         let chosen: Vec<FutureId> = values.iter().filter_map(future_id).collect();
-        let (ours, others): (Vec<FutureId>, Vec<FutureId>) =
-            std::mem::take(&mut self.fresh).into_iter().partition(|id| chosen.contains(id));
+        let (ours, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
+            .into_iter()
+            .partition(|id| chosen.contains(id));
         self.fresh = others;
         let result = self.branch(alternatives, |interp, mut one| {
             if one.len() == 1 {
@@ -106,7 +109,11 @@ impl Interp<'_> {
                 _ => ExitKind::Throw,
             };
             if !self.dead() {
-                self.block().exit(super::block::Exit { outcome, kind, value });
+                self.block().exit(super::block::Exit {
+                    outcome,
+                    kind,
+                    value,
+                });
             }
         }
         if data.dead {
@@ -132,12 +139,18 @@ impl Interp<'_> {
             awaits: 1,
         };
         self.unmodelled(info, at);
-        Value::Unknown(Rc::new(Unknown { called: false, carries: Vec::new(), ..Unknown::clone(unknown) }))
+        Value::Unknown(Rc::new(Unknown {
+            called: false,
+            carries: Vec::new(),
+            ..Unknown::clone(unknown)
+        }))
     }
 
     /// An object with a `then` of the project's is waited for by calling it.
     pub(super) fn await_object(&mut self, value: Value, at: At) -> Value {
-        let Value::Object(cell) = value else { return value };
+        let Value::Object(cell) = value else {
+            return value;
+        };
         let data = self.store.object(cell);
         if data.class.is_none() && !data.fields.contains_key("then") {
             return value;
@@ -147,8 +160,14 @@ impl Interp<'_> {
             return value;
         }
         let promise = self.store.add(Content::Promise(Rc::default()));
-        let resolve = Value::Native(Rc::new(Native::Settle { cell: promise, ok: true }));
-        let reject = Value::Native(Rc::new(Native::Settle { cell: promise, ok: false }));
+        let resolve = Value::Native(Rc::new(Native::Settle {
+            cell: promise,
+            ok: true,
+        }));
+        let reject = Value::Native(Rc::new(Native::Settle {
+            cell: promise,
+            ok: false,
+        }));
         self.call(&then, &value, vec![resolve, reject], at);
         self.await_value(Value::Promise(promise), at)
     }
@@ -192,8 +211,9 @@ impl Interp<'_> {
     /// Starts what is fresh, but for the future that is looked at now.
     pub(super) fn flush_but(&mut self, value: &Value) {
         let kept: Vec<FutureId> = value.alternatives().iter().filter_map(future_id).collect();
-        let (ours, others): (Vec<FutureId>, Vec<FutureId>) =
-            std::mem::take(&mut self.fresh).into_iter().partition(|id| kept.contains(id));
+        let (ours, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
+            .into_iter()
+            .partition(|id| kept.contains(id));
         self.fresh = others;
         self.flush();
         self.fresh = ours;
@@ -202,7 +222,8 @@ impl Interp<'_> {
     /// The term with every way out turned into its end.
     pub(super) fn settle_all(&mut self, term: TermId, exits: &[super::block::Exit]) -> TermId {
         let nothing = self.terms.add(Term::Nothing);
-        let mut arms: Vec<(Outcome, TermId)> = exits.iter().map(|exit| (exit.outcome, nothing)).collect();
+        let mut arms: Vec<(Outcome, TermId)> =
+            exits.iter().map(|exit| (exit.outcome, nothing)).collect();
         arms.sort_unstable();
         arms.dedup();
         self.then(term, arms)
@@ -211,8 +232,9 @@ impl Interp<'_> {
     /// A future's term at this place, as a branch of a join or race, with its errors.
     pub(super) fn branch_of(&mut self, value: &Value, at: At) -> (Flow, Value) {
         let ours: Vec<FutureId> = value.alternatives().iter().filter_map(future_id).collect();
-        let (mine, others): (Vec<FutureId>, Vec<FutureId>) =
-            std::mem::take(&mut self.fresh).into_iter().partition(|id| ours.contains(id));
+        let (mine, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
+            .into_iter()
+            .partition(|id| ours.contains(id));
         self.fresh = mine;
         self.open();
         let result = self.await_value(value.clone(), at);

@@ -12,7 +12,9 @@ use super::modules::{Lazy, ModuleEntry};
 use super::project::Project;
 use super::scope::Scope;
 use super::store::{Mark, Store};
-use super::value::{At, CellId, ErrorClass, FunctionRef, FutureData, FutureId, FutureState, ModuleId, Value};
+use super::value::{
+    At, CellId, ErrorClass, FunctionRef, FutureData, FutureId, FutureState, ModuleId, Value,
+};
 use crate::cost::{Clock, Handle, OnceKey, Outcome, Site, Term, TermId, Terms};
 use crate::program::{Name, Span};
 
@@ -215,12 +217,16 @@ impl<'p> Interp<'p> {
 
     /// The function that is being run.
     pub fn frame(&self) -> &Frame {
-        self.frames.last().unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
+        self.frames
+            .last()
+            .unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
     }
 
     /// The function that is being run.
     pub fn frame_mut(&mut self) -> &mut Frame {
-        self.frames.last_mut().unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
+        self.frames
+            .last_mut()
+            .unwrap_or_else(|| unreachable!("evaluation runs inside a frame"))
     }
 
     /// The block that is being built.
@@ -239,20 +245,32 @@ impl<'p> Interp<'p> {
 
     /// A place of the module that is being run.
     pub fn here(&self, span: Span) -> At {
-        At { module: self.frame().module, span }
+        At {
+            module: self.frame().module,
+            span,
+        }
     }
 
     /// A place with its file and line.
     pub fn place(&self, at: At) -> Place {
         let module = &self.modules[at.module.0 as usize].module;
         let (line, column) = module.line_column(at.span.start);
-        Place { file: module.path.clone(), line, column, span: at.span }
+        Place {
+            file: module.path.clone(),
+            line,
+            column,
+            span: at.span,
+        }
     }
 
     /// The site of something at a place.
     pub fn site(&mut self, at: At, label: impl Into<String>, kind: SiteKind) -> Site {
         let place = self.place(at);
-        self.site_of(SiteInfo { place, label: label.into(), kind })
+        self.site_of(SiteInfo {
+            place,
+            label: label.into(),
+            kind,
+        })
     }
 
     /// The site of this.
@@ -270,7 +288,10 @@ impl<'p> Interp<'p> {
     /// The outcome of a thrown error.
     pub fn error_outcome(&mut self, class: &ErrorClass) -> Outcome {
         // The clock says whose signal it was; two signals of one name are one outcome.
-        let class = ErrorClass { clock: None, ..class.clone() };
+        let class = ErrorClass {
+            clock: None,
+            ..class.clone()
+        };
         self.outcome(OutcomeKey::Error(class))
     }
 
@@ -336,11 +357,27 @@ impl<'p> Interp<'p> {
     }
 
     /// A new future, from now on.
-    pub fn new_future(&mut self, term: TermId, value: Value, throws: Vec<(Outcome, Value)>, dead: bool) -> Value {
+    pub fn new_future(
+        &mut self,
+        term: TermId,
+        value: Value,
+        throws: Vec<(Outcome, Value)>,
+        dead: bool,
+    ) -> Value {
         let id = FutureId(u32::try_from(self.futures.len()).unwrap_or(u32::MAX));
         let idle = matches!(self.terms.get(term), Term::Nothing) && throws.is_empty() && !dead;
-        let state = if idle { FutureState::Done } else { FutureState::Fresh };
-        self.futures.push(FutureData { term, value, throws, dead, state });
+        let state = if idle {
+            FutureState::Done
+        } else {
+            FutureState::Fresh
+        };
+        self.futures.push(FutureData {
+            term,
+            value,
+            throws,
+            dead,
+            state,
+        });
         if !idle {
             self.fresh.push(id);
         }
@@ -362,7 +399,12 @@ impl<'p> Interp<'p> {
     pub fn close(&mut self) -> Flow {
         let block = self.blocks.pop().unwrap_or_default();
         let term = self.sequence(&block.items);
-        Flow { term, exits: block.exits, dead: block.dead, late: block.late }
+        Flow {
+            term,
+            exits: block.exits,
+            dead: block.dead,
+            late: block.late,
+        }
     }
 
     /// The terms one after the other.
@@ -371,7 +413,10 @@ impl<'p> Interp<'p> {
         for item in items.iter().rev() {
             rest = Some(match rest {
                 None => *item,
-                Some(rest) => self.terms.add(Term::Then { body: *item, arms: vec![(Outcome::OK, rest)] }),
+                Some(rest) => self.terms.add(Term::Then {
+                    body: *item,
+                    arms: vec![(Outcome::OK, rest)],
+                }),
             });
         }
         rest.unwrap_or_else(|| self.terms.add(Term::Nothing))
@@ -418,13 +463,18 @@ impl<'p> Interp<'p> {
         }
         // A future that is handed on starts where it is made, and nothing has waited since.
         let handed = self.futures_in(&value, 3);
-        let (kept, others): (Vec<FutureId>, Vec<FutureId>) =
-            std::mem::take(&mut self.fresh).into_iter().partition(|id| handed.contains(id));
+        let (kept, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
+            .into_iter()
+            .partition(|id| handed.contains(id));
         self.fresh = others;
         self.emit(Term::Raise(outcome));
         self.fresh = kept;
         let block = self.block();
-        block.exit(Exit { outcome, kind, value });
+        block.exit(Exit {
+            outcome,
+            kind,
+            value,
+        });
         block.dead = true;
     }
 
@@ -468,7 +518,12 @@ impl<'p> Interp<'p> {
     /// At the end of a branch: futures in its value stay as they are, all others start there.
     fn settle_fresh(&mut self, value: &Value, kept: &mut Vec<FutureId>) {
         let mut alive = self.futures_in(value, 3);
-        let leaving: Vec<Value> = self.block().exits.iter().map(|exit| exit.value.clone()).collect();
+        let leaving: Vec<Value> = self
+            .block()
+            .exits
+            .iter()
+            .map(|exit| exit.value.clone())
+            .collect();
         alive.extend(leaving.iter().flat_map(|value| self.futures_in(value, 3)));
         let fresh = std::mem::take(&mut self.fresh);
         for future in fresh {
@@ -486,10 +541,16 @@ impl<'p> Interp<'p> {
         }
         match value {
             Value::Future(id) => vec![*id],
-            Value::Choice(values) => values.iter().flat_map(|v| self.futures_in(v, depth - 1)).collect(),
+            Value::Choice(values) => values
+                .iter()
+                .flat_map(|v| self.futures_in(v, depth - 1))
+                .collect(),
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                list.items.iter().flat_map(|v| self.futures_in(v, depth - 1)).collect()
+                list.items
+                    .iter()
+                    .flat_map(|v| self.futures_in(v, depth - 1))
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -505,7 +566,12 @@ impl<'p> Interp<'p> {
             exits.extend(flow.exits);
             late.extend(flow.late);
         }
-        self.append_keeping_fresh(Flow { term, exits, dead, late });
+        self.append_keeping_fresh(Flow {
+            term,
+            exits,
+            dead,
+            late,
+        });
     }
 
     /// Appends without starting what is fresh: the futures were made inside what is appended.

@@ -69,7 +69,11 @@ mod tests {
             value = join(value, Value::number(f64::from(index)));
             value = join(value, Value::Object(super::super::value::CellId(index)));
         }
-        let objects = value.alternatives().iter().filter(|v| matches!(v, Value::Object(_))).count();
+        let objects = value
+            .alternatives()
+            .iter()
+            .filter(|v| matches!(v, Value::Object(_)))
+            .count();
         assert_eq!(objects, 40);
     }
 }

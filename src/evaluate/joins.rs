@@ -28,13 +28,21 @@ impl Interp<'_> {
             let (flow, value) = self.branch_of(item, at);
             branches.push(flow.term);
             dead |= flow.dead;
-            exits.extend(flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)));
+            exits.extend(
+                flow.exits
+                    .into_iter()
+                    .map(|exit| (exit.outcome, exit.value)),
+            );
             values.push(value);
         }
         let mut of_rest = None;
         if let Some(rest) = rest {
             let (flow, value) = self.branch_of(&rest, at);
-            exits.extend(flow.exits.iter().map(|exit| (exit.outcome, exit.value.clone())));
+            exits.extend(
+                flow.exits
+                    .iter()
+                    .map(|exit| (exit.outcome, exit.value.clone())),
+            );
             if self.waits(flow.term) {
                 branches.push(flow.term);
             }
@@ -43,7 +51,11 @@ impl Interp<'_> {
         branches.retain(|term| !matches!(self.terms.get(*term), Term::Nothing));
         let term = match branches.as_slice() {
             [] => self.terms.add(Term::Nothing),
-            _ => self.terms.add(Term::Par { branches, limit: None, mode }),
+            _ => self.terms.add(Term::Par {
+                branches,
+                limit: None,
+                mode,
+            }),
         };
         if mode == ParMode::Settled {
             exits.clear();
@@ -51,7 +63,9 @@ impl Interp<'_> {
         }
         let value = match of_rest {
             None => self.store.new_list(values),
-            Some(rest) => self.store.new_list_of(join_all(values.into_iter().chain([rest])), bound),
+            Some(rest) => self
+                .store
+                .new_list_of(join_all(values.into_iter().chain([rest])), bound),
         };
         self.new_future(term, value, exits, dead)
     }
@@ -66,14 +80,21 @@ impl Interp<'_> {
             .collect()
     }
 
-    pub(super) fn parts_of(&mut self, list: &Value) -> Option<(Vec<Value>, Option<Value>, Option<u64>)> {
+    pub(super) fn parts_of(
+        &mut self,
+        list: &Value,
+    ) -> Option<(Vec<Value>, Option<Value>, Option<u64>)> {
         match list {
             Value::List(cell) => {
                 let list = self.store.list(*cell);
                 Some((list.items.clone(), list.rest.clone(), list.bound))
             }
             Value::Choice(values) => {
-                let lists: Vec<Value> = values.iter().filter(|v| matches!(v, Value::List(_))).cloned().collect();
+                let lists: Vec<Value> = values
+                    .iter()
+                    .filter(|v| matches!(v, Value::List(_)))
+                    .cloned()
+                    .collect();
                 let all: Vec<Value> = lists.iter().map(|list| self.item_of(list)).collect();
                 (!all.is_empty()).then(|| (Vec::new(), Some(join_all(all)), None))
             }
@@ -85,7 +106,11 @@ impl Interp<'_> {
         match list {
             Value::Unknown(_) => {
                 let (flow, value) = self.branch_of(list, at);
-                let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+                let throws = flow
+                    .exits
+                    .into_iter()
+                    .map(|exit| (exit.outcome, exit.value))
+                    .collect();
                 self.new_future(flow.term, value, throws, flow.dead)
             }
             _ => {
@@ -106,17 +131,26 @@ impl Interp<'_> {
         for item in &items {
             flows.push(self.branch_of(item, at));
         }
-        let mode = if ok { FirstMode::FirstOk } else { FirstMode::First };
+        let mode = if ok {
+            FirstMode::FirstOk
+        } else {
+            FirstMode::First
+        };
         self.first_of(flows, mode, at)
     }
 
     /// A race between terms; one of them that is nothing but a timer makes it a deadline.
     pub fn first_of(&mut self, flows: Vec<(Flow, Value)>, mode: FirstMode, at: At) -> Value {
-        let timer = flows.iter().find_map(|(flow, _)| self.timer_of(flow.term).map(|figure| (figure, !flow.dead)));
+        let timer = flows
+            .iter()
+            .find_map(|(flow, _)| self.timer_of(flow.term).map(|figure| (figure, !flow.dead)));
         let kind = match timer {
-            Some((limit, resolves)) if flows.len() > 1 => {
-                SiteKind::Deadline(DeadlineInfo { limit, cancels: false, resolves, race: true })
-            }
+            Some((limit, resolves)) if flows.len() > 1 => SiteKind::Deadline(DeadlineInfo {
+                limit,
+                cancels: false,
+                resolves,
+                race: true,
+            }),
             _ => SiteKind::Step,
         };
         let is_deadline = matches!(kind, SiteKind::Deadline(_));
@@ -131,7 +165,11 @@ impl Interp<'_> {
         let mut dead = true;
         for (flow, value) in flows {
             branches.push(flow.term);
-            throws.extend(flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)));
+            throws.extend(
+                flow.exits
+                    .into_iter()
+                    .map(|exit| (exit.outcome, exit.value)),
+            );
             if !flow.dead {
                 values.push(value);
                 dead = false;
@@ -140,7 +178,12 @@ impl Interp<'_> {
         let term = match branches.as_slice() {
             [] => self.terms.add(Term::Nothing),
             [one] => *one,
-            _ => self.terms.add(Term::FirstOf { site, branches, mode, losers: Losers::Abandoned }),
+            _ => self.terms.add(Term::FirstOf {
+                site,
+                branches,
+                mode,
+                losers: Losers::Abandoned,
+            }),
         };
         self.new_future(term, join_all(values), throws, dead)
     }
@@ -153,7 +196,9 @@ impl Interp<'_> {
                 _ => None,
             },
             Term::Then { body, arms } => {
-                let simple = arms.iter().all(|(_, arm)| matches!(self.terms.get(*arm), Term::Raise(_) | Term::Nothing));
+                let simple = arms
+                    .iter()
+                    .all(|(_, arm)| matches!(self.terms.get(*arm), Term::Raise(_) | Term::Nothing));
                 if simple { self.timer_of(*body) } else { None }
             }
             Term::FirstOf { branches, .. } if branches.len() == 1 => self.timer_of(branches[0]),
@@ -166,6 +211,10 @@ impl Interp<'_> {
         let frame = self.frames.last()?;
         let function = frame.function?;
         let module = &self.modules[function.module.0 as usize].module;
-        module.function(function.function).name.as_ref().map(ToString::to_string)
+        module
+            .function(function.function)
+            .name
+            .as_ref()
+            .map(ToString::to_string)
     }
 }

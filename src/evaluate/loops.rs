@@ -7,7 +7,7 @@ use super::facts::{LoopInfo, SiteKind};
 use super::interp::{Interp, TURNS};
 use super::join::{join, join_all};
 use super::scope::Scope;
-use super::store::Content;
+use super::store::{Content, ListData};
 use super::value::{At, CellId, Num, Value};
 use crate::cost::{Gate, Outcome, Term, TermId};
 
@@ -43,7 +43,12 @@ impl Interp<'_> {
         let outer = self.frame().scope.clone();
         self.frame_mut().scope = Scope::inside(&outer, false);
         match &statement.kind {
-            StmtKind::For { init, test, update, body } => {
+            StmtKind::For {
+                init,
+                test,
+                update,
+                body,
+            } => {
                 self.exec_all(init);
                 self.run_loop(&Parts {
                     at,
@@ -73,10 +78,21 @@ impl Interp<'_> {
                 label,
                 over: "do while".to_string(),
             }),
-            StmtKind::ForOf { pattern, declares, iterable, body, asynchronous } => {
+            StmtKind::ForOf {
+                pattern,
+                declares,
+                iterable,
+                body,
+                asynchronous,
+            } => {
                 self.for_of(at, pattern, *declares, iterable, body, *asynchronous, label);
             }
-            StmtKind::ForIn { pattern, declares, object, body } => {
+            StmtKind::ForIn {
+                pattern,
+                declares,
+                object,
+                body,
+            } => {
                 let object = self.eval(object);
                 let keys = self.keys_of(&object);
                 self.each(at, pattern, *declares, &keys, body, label, "keys");
@@ -91,8 +107,16 @@ impl Interp<'_> {
         match object {
             Value::Object(cell) => {
                 let data = self.store.object(*cell);
-                let keys: Vec<Value> = data.fields.keys().cloned().map(Value::text).collect();
-                if data.rest.is_none() { self.store.new_list(keys) } else { self.store.new_list_of(Value::Opaque, None) }
+                let keys = data
+                    .fields
+                    .keys()
+                    .filter(|name| !super::builtins::is_slot(name));
+                let keys: Vec<Value> = keys.cloned().map(Value::text).collect();
+                if data.rest.is_none() {
+                    self.store.new_list(keys)
+                } else {
+                    self.store.new_list_of(Value::Opaque, None)
+                }
             }
             _ => self.store.new_list_of(Value::Opaque, None),
         }
@@ -116,6 +140,7 @@ impl Interp<'_> {
         if asynchronous || matches!(list, Value::Future(_)) {
             list = self.iterate(list, at);
         }
+        let list = self.iterated(&list);
         let over = words_of(iterable);
         self.each(at, pattern, declares, &list, body, label, &over);
     }
@@ -129,10 +154,22 @@ impl Interp<'_> {
             }
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                let items: Vec<Value> = list.items.iter().cloned().chain(list.rest.clone()).collect();
+                let items: Vec<Value> = list
+                    .items
+                    .iter()
+                    .cloned()
+                    .chain(list.rest.clone())
+                    .collect();
                 let known = list.rest.is_none();
-                let items: Vec<Value> = items.into_iter().map(|item| self.await_value(item, at)).collect();
-                if known { self.store.new_list(items) } else { self.store.new_list_of(join_all(items), list.bound) }
+                let items: Vec<Value> = items
+                    .into_iter()
+                    .map(|item| self.await_value(item, at))
+                    .collect();
+                if known {
+                    self.store.new_list(items)
+                } else {
+                    self.store.new_list_of(join_all(items), list.bound)
+                }
             }
             _ => self.await_value(value, at),
         }
@@ -187,7 +224,14 @@ impl Interp<'_> {
         }
     }
 
-    fn each_exact(&mut self, pattern: &Pattern, declares: bool, items: Vec<Value>, body: &[Stmt], label: Option<&Name>) {
+    fn each_exact(
+        &mut self,
+        pattern: &Pattern,
+        declares: bool,
+        items: Vec<Value>,
+        body: &[Stmt],
+        label: Option<&Name>,
+    ) {
         self.open();
         let outer = self.frame().scope.clone();
         for item in items {
@@ -218,9 +262,18 @@ impl Interp<'_> {
             }
         }
         let goes_on = !arms.is_empty();
-        let late = if goes_on { flow.late.clone() } else { Vec::new() };
+        let late = if goes_on {
+            flow.late.clone()
+        } else {
+            Vec::new()
+        };
         let term = self.then(flow.term, arms);
-        self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !goes_on, late: flow.late });
+        self.append_keeping_fresh(Flow {
+            term,
+            exits,
+            dead: flow.dead && !goes_on,
+            late: flow.late,
+        });
         self.apply_late(&late, false);
     }
 
@@ -237,7 +290,11 @@ impl Interp<'_> {
             }
             let first = parts.test_last && turn == 0;
             let before_test = self.mark();
-            let begin = if first { Turn::Goes } else { self.begin_turn(parts) };
+            let begin = if first {
+                Turn::Goes
+            } else {
+                self.begin_turn(parts)
+            };
             match begin {
                 Turn::Ends => break,
                 Turn::Goes => {
@@ -255,7 +312,10 @@ impl Interp<'_> {
                         self.fresh = saved.1;
                         self.summarise(parts, None);
                         summarised = true;
-                    } else if !self.dead() && !first && !self.progresses(if parts.test_last { before_test } else { mark }) {
+                    } else if !self.dead()
+                        && !first
+                        && !self.progresses(if parts.test_last { before_test } else { mark })
+                    {
                         // Nothing that a later turn could tell from this one has changed.
                         self.summarise(parts, None);
                         summarised = true;
@@ -277,23 +337,35 @@ impl Interp<'_> {
     /// The step that all turns of a loop are in a sum: named by the function that it stands in.
     fn loop_step(&mut self, parts: &Parts<'_>) -> Option<crate::cost::Site> {
         let own = self.frames.len() > 2;
-        let label = self.label_here().filter(|_| own).unwrap_or_else(|| format!("{} loop", parts.over));
+        let label = self
+            .label_here()
+            .filter(|_| own)
+            .unwrap_or_else(|| format!("{} loop", parts.over));
         Some(self.site(parts.at, label, SiteKind::Step))
     }
 
     /// Whether a turn changed a number or a truth value: then the next turn may differ.
     fn progresses(&self, mark: super::store::Mark) -> bool {
         let now = self.store.written(mark);
-        self.store.before(mark).iter().any(|(cell, old)| match (old, now.get(cell)) {
-            (Content::Value(old), Some(Content::Value(new))) => {
-                !old.same(new) && matches!(new, Value::Number(Num { exact: true, .. }) | Value::Bool(..))
-            }
-            _ => false,
-        })
+        self.store
+            .before(mark)
+            .iter()
+            .any(|(cell, old)| match (old, now.get(cell)) {
+                (Content::Value(old), Some(Content::Value(new))) => {
+                    !old.same(new)
+                        && matches!(
+                            new,
+                            Value::Number(Num { exact: true, .. }) | Value::Bool(..)
+                        )
+                }
+                _ => false,
+            })
     }
 
     fn begin_turn(&mut self, parts: &Parts<'_>) -> Turn {
-        let Some(test) = parts.test else { return Turn::Goes };
+        let Some(test) = parts.test else {
+            return Turn::Goes;
+        };
         let value = self.eval(test);
         if self.dead() {
             return Turn::Ends;
@@ -320,22 +392,29 @@ impl Interp<'_> {
     fn summarise(&mut self, parts: &Parts<'_>, bound: Option<u64>) {
         let gate = self.test_gate(parts);
         let test = parts.test.filter(|_| bound.is_none());
-        self.summary(parts.at, bound, gate, &parts.over.clone(), parts.label, |interp| {
-            if let (Some(test), false) = (test, parts.test_last) {
-                interp.eval(test);
-            }
-            interp.open();
-            interp.exec_scoped(parts.body);
-            interp.close_turn(parts.label);
-            if let Some(update) = parts.update
-                && !interp.dead()
-            {
-                interp.eval(update);
-            }
-            if let (Some(test), true) = (test, parts.test_last) {
-                interp.eval(test);
-            }
-        });
+        self.summary(
+            parts.at,
+            bound,
+            gate,
+            &parts.over.clone(),
+            parts.label,
+            |interp| {
+                if let (Some(test), false) = (test, parts.test_last) {
+                    interp.eval(test);
+                }
+                interp.open();
+                interp.exec_scoped(parts.body);
+                interp.close_turn(parts.label);
+                if let Some(update) = parts.update
+                    && !interp.dead()
+                {
+                    interp.eval(update);
+                }
+                if let (Some(test), true) = (test, parts.test_last) {
+                    interp.eval(test);
+                }
+            },
+        );
     }
 
     /// The budget that the loop's own test looks at.
@@ -384,23 +463,46 @@ impl Interp<'_> {
         let gate = self.end_gate(gate, flow.term);
         let before = self.store.before(mark);
         for (cell, content) in before {
-            self.store.weaken(cell, &content);
+            let now = self.store.get(cell).clone();
+            match (&content, &now) {
+                (Content::List(old), Content::List(new)) => {
+                    let grown = grown(old, new);
+                    self.store.set(cell, Content::List(grown));
+                }
+                _ => self.store.weaken(cell, &content),
+            }
         }
         self.append_loop(at, bound, gate, over, label, flow);
     }
 
-    fn append_loop(&mut self, at: At, bound: Option<u64>, gate: Option<Gate>, over: &str, label: Option<&Name>, flow: Flow) {
+    fn append_loop(
+        &mut self,
+        at: At,
+        bound: Option<u64>,
+        gate: Option<Gate>,
+        over: &str,
+        label: Option<&Name>,
+        flow: Flow,
+    ) {
         let mut exits: Vec<Exit> = Vec::new();
         let mut labelled = Vec::new();
         for exit in flow.exits {
             match &exit.kind {
                 ExitKind::Break(None) | ExitKind::Continue(None) => {}
-                ExitKind::Continue(Some(name)) if Some(name) == label => labelled.push(exit.outcome),
+                ExitKind::Continue(Some(name)) if Some(name) == label => {
+                    labelled.push(exit.outcome)
+                }
                 _ => exits.push(exit),
             }
         }
         let again = self.terms.add(Term::Raise(Outcome::CONTINUE));
-        let body = self.then(flow.term, labelled.into_iter().map(|outcome| (outcome, again)).collect());
+        let body = self.then(
+            flow.term,
+            labelled
+                .into_iter()
+                .map(|outcome| (outcome, again))
+                .collect(),
+        );
         self.apply_late(&flow.late, false);
         let late = flow.late;
         if !self.waits(body) {
@@ -409,13 +511,31 @@ impl Interp<'_> {
             let arms = vec![(Outcome::BREAK, nothing), (Outcome::CONTINUE, nothing)];
             let once = self.then(body, arms);
             let term = self.choice(vec![once, nothing]);
-            self.append(Flow { term, exits, dead: false, late });
+            self.append(Flow {
+                term,
+                exits,
+                dead: false,
+                late,
+            });
             return;
         }
-        let info = LoopInfo { bound, over: over.to_string() };
+        let info = LoopInfo {
+            bound,
+            over: over.to_string(),
+        };
         let site = self.site(at, over, SiteKind::Loop(info));
-        let term = self.terms.add(Term::Loop { site, bound, gate, body });
-        self.append(Flow { term, exits, dead: false, late });
+        let term = self.terms.add(Term::Loop {
+            site,
+            bound,
+            gate,
+            body,
+        });
+        self.append(Flow {
+            term,
+            exits,
+            dead: false,
+            late,
+        });
     }
 
     /// What a turn writes is not known when the next begins.
@@ -424,6 +544,7 @@ impl Interp<'_> {
             let before = self.store.get(*cell).clone();
             let widened = match (&before, content) {
                 (Content::Value(old), Content::Value(new)) => Content::Value(widened(old, new)),
+                (Content::List(old), Content::List(new)) => Content::List(grown(old, new)),
                 _ => super::store::join_contents(&before, content),
             };
             self.store.set(*cell, widened);
@@ -431,7 +552,13 @@ impl Interp<'_> {
     }
 
     /// Runs a body an unknown number of times (at most `bound`): for callbacks over lists.
-    pub fn repeat(&mut self, at: At, bound: Option<u64>, over: &str, mut body: impl FnMut(&mut Self) -> Value) -> Value {
+    pub fn repeat(
+        &mut self,
+        at: At,
+        bound: Option<u64>,
+        over: &str,
+        mut body: impl FnMut(&mut Self) -> Value,
+    ) -> Value {
         let mut value = Value::Undefined;
         let annotated = self.loop_bound(at);
         self.summary(at, annotated.or(bound), None, over, None, |interp| {
@@ -442,7 +569,9 @@ impl Interp<'_> {
 
     /// The bound that an annotation gives a loop or function.
     pub fn loop_bound(&self, at: At) -> Option<u64> {
-        let annotations = self.modules[at.module.0 as usize].annotations.get(&at.span)?;
+        let annotations = self.modules[at.module.0 as usize]
+            .annotations
+            .get(&at.span)?;
         annotations.iter().find_map(|annotation| match annotation {
             Annotation::Loop { bound } => Some(*bound),
             _ => None,
@@ -458,22 +587,45 @@ impl Interp<'_> {
                 continue;
             }
             match self.terms.get(term) {
-                Term::Nothing | Term::Raise(_) | Term::Respond | Term::Arm { .. } | Term::Disarm(_) => {}
+                Term::Nothing
+                | Term::Raise(_)
+                | Term::Respond
+                | Term::Arm { .. }
+                | Term::Disarm(_) => {}
                 Term::Then { body, arms } => {
                     open.push(*body);
                     open.extend(arms.iter().map(|(_, arm)| *arm));
                 }
                 Term::Finally { body, handler } => open.extend([*body, *handler]),
                 Term::Choice(terms) => open.extend(terms),
-                Term::Step { body, .. } | Term::Within { body, .. } | Term::Shield(body) => open.push(*body),
+                Term::Step { body, .. } | Term::Within { body, .. } | Term::Shield(body) => {
+                    open.push(*body)
+                }
                 Term::Start { body, .. } | Term::Detached(body) => open.push(*body),
-                Term::Loop { body, .. } | Term::Deadline { body, .. } | Term::Once { body, .. } => open.push(*body),
-                Term::Par { branches, .. } | Term::FirstOf { branches, .. } => open.extend(branches),
+                Term::Loop { body, .. } | Term::Deadline { body, .. } | Term::Once { body, .. } => {
+                    open.push(*body)
+                }
+                Term::Par { branches, .. } | Term::FirstOf { branches, .. } => {
+                    open.extend(branches)
+                }
                 _ => return true,
             }
         }
         false
     }
+}
+
+/// A list that a turn may have made longer: of no known length any more.
+fn grown(old: &std::rc::Rc<ListData>, new: &std::rc::Rc<ListData>) -> std::rc::Rc<ListData> {
+    let same = old.items.len() == new.items.len() && old.rest.is_some() == new.rest.is_some();
+    let mut joined = super::store::join_lists(old, new);
+    if !same {
+        let data = std::rc::Rc::make_mut(&mut joined);
+        let items = std::mem::take(&mut data.items);
+        data.rest = Some(join_all(items.into_iter().chain(data.rest.take())));
+        data.bound = None;
+    }
+    joined
 }
 
 fn widened(old: &Value, new: &Value) -> Value {
@@ -500,4 +652,3 @@ fn words_of(iterable: &Expr) -> String {
         _ => "items".to_string(),
     }
 }
-

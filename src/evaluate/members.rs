@@ -11,14 +11,24 @@ use crate::program::Name;
 impl Interp<'_> {
     /// What the runtime itself has under a name.
     pub fn global(&mut self, name: &Name) -> Value {
-        let imported = Imported { package: "global".into(), module: "global".into(), path: vec![name.clone()] };
+        let imported = Imported {
+            package: "global".into(),
+            module: "global".into(),
+            path: vec![name.clone()],
+        };
         self.imported_value(imported)
     }
 
     /// A member that is read where no place matters.
     pub fn member_quietly(&mut self, value: &Value, name: &Name) -> Value {
         match value {
-            Value::Object(cell) => self.store.object(*cell).fields.get(name).cloned().unwrap_or(Value::Undefined),
+            Value::Object(cell) => self
+                .store
+                .object(*cell)
+                .fields
+                .get(name)
+                .cloned()
+                .unwrap_or(Value::Undefined),
             _ => Value::Undefined,
         }
     }
@@ -27,11 +37,17 @@ impl Interp<'_> {
     pub fn member_at(&mut self, value: &Value, name: &Name, at: At) -> Value {
         match value {
             Value::Choice(values) => {
-                let present: Vec<Value> = values.iter().filter(|v| !v.is_absent()).cloned().collect();
-                let members: Vec<Value> = present.iter().map(|v| self.member_at(v, name, at)).collect();
+                let present: Vec<Value> =
+                    values.iter().filter(|v| !v.is_absent()).cloned().collect();
+                let members: Vec<Value> = present
+                    .iter()
+                    .map(|v| self.member_at(v, name, at))
+                    .collect();
                 join_all(members)
             }
-            Value::Undefined | Value::Null => Value::unknown(None, name.clone(), "member of an absent value"),
+            Value::Undefined | Value::Null => {
+                Value::unknown(None, name.clone(), "member of an absent value")
+            }
             Value::Object(cell) => self.field(*cell, value, name, at),
             Value::Opaque => Value::Opaque,
             Value::Unknown(unknown) => Value::Unknown(Rc::new(Unknown {
@@ -65,7 +81,10 @@ impl Interp<'_> {
     }
 
     fn method_value(&mut self, receiver: &Value, name: &Name) -> Value {
-        Value::Native(Rc::new(Native::Method { receiver: receiver.clone(), name: name.clone() }))
+        Value::Native(Rc::new(Native::Method {
+            receiver: receiver.clone(),
+            name: name.clone(),
+        }))
     }
 
     fn field(&mut self, cell: super::value::CellId, this: &Value, name: &Name, at: At) -> Value {
@@ -90,9 +109,12 @@ impl Interp<'_> {
     /// The variable of the environment.
     pub fn environment(&mut self, name: &Name) -> Value {
         match self.project.world.variable(name) {
-            Some((text, origin)) => {
-                Value::Text(Txt { text: text.into(), open: false, origin: Some(Rc::new(origin)), tags: None })
-            }
+            Some((text, origin)) => Value::Text(Txt {
+                text: text.into(),
+                open: false,
+                origin: Some(Rc::new(origin)),
+                tags: None,
+            }),
             None => Value::Unset(Rc::new(Unset { name: name.clone() })),
         }
     }
@@ -113,9 +135,10 @@ impl Interp<'_> {
         match name.as_str() {
             "name" => known(&error.class.name),
             "code" => known(&error.class.code),
-            "status" | "statusCode" => {
-                error.class.status.map_or(Value::Opaque, |status| Value::number(f64::from(status)))
-            }
+            "status" | "statusCode" => error
+                .class
+                .status
+                .map_or(Value::Opaque, |status| Value::number(f64::from(status))),
             "cause" => error.cause.clone().unwrap_or(Value::Opaque),
             _ => Value::Opaque,
         }
@@ -125,18 +148,26 @@ impl Interp<'_> {
     pub fn read_index(&mut self, value: &Value, index: &Value, at: At) -> Value {
         if let Value::Choice(values) = value {
             let present: Vec<Value> = values.iter().filter(|v| !v.is_absent()).cloned().collect();
-            let items: Vec<Value> = present.iter().map(|v| self.read_index(v, index, at)).collect();
+            let items: Vec<Value> = present
+                .iter()
+                .map(|v| self.read_index(v, index, at))
+                .collect();
             return join_all(items);
         }
         if let Value::Choice(indices) = index {
-            let items: Vec<Value> = indices.iter().map(|i| self.read_index(value, i, at)).collect();
+            let items: Vec<Value> = indices
+                .iter()
+                .map(|i| self.read_index(value, i, at))
+                .collect();
             return join_all(items);
         }
         let tags = super::value::choosing(&index.tags());
         let item = match (value, index) {
             (Value::Unset(_) | Value::Opaque, _) => Value::Opaque,
             (_, Value::Text(key)) if !key.open => self.member_at(value, &key.text, at),
-            (Value::List(cell), Value::Number(number)) if number.exact => self.item(*cell, number.value),
+            (Value::List(cell), Value::Number(number)) if number.exact => {
+                self.item(*cell, number.value)
+            }
             (Value::Object(_), Value::Number(number)) if number.exact => {
                 let name = Name::from(number.value.to_string());
                 self.member_at(value, &name, at)
@@ -144,10 +175,18 @@ impl Interp<'_> {
             (Value::Object(cell), _) => {
                 // A key that is not known: any member.
                 let data = self.store.object(*cell);
-                let all = data.fields.values().cloned().chain(data.rest.clone());
+                let known = data
+                    .fields
+                    .iter()
+                    .filter(|(name, _)| !super::builtins::is_slot(name));
+                let all = known
+                    .map(|(_, value)| value.clone())
+                    .chain(data.rest.clone());
                 join_all(all)
             }
-            (Value::Environment, _) => Value::unknown(None, "environment", "limit from a computed variable"),
+            (Value::Environment, _) => {
+                Value::unknown(None, "environment", "limit from a computed variable")
+            }
             (other, _) => self.item_of(other),
         };
         item.with_tags(&tags)

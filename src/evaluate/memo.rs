@@ -103,15 +103,31 @@ impl Memo {
 
 impl Interp<'_> {
     /// Runs a function of the project, or gives what it gave before.
-    pub(super) fn remembered_call(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> Value {
+    pub(super) fn remembered_call(
+        &mut self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        this: &Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let Some(key) = self.memo_key(closure, function, this, &args, at) else {
             return self.run_function_body(closure, function, this, args, at);
         };
         let reference = closure.function;
         let known = self.memo.calls.get(&reference).map_or(0, Vec::len);
         for index in 0..known {
-            let Some(entry) = self.memo.calls.get(&reference).and_then(|entries| entries.get(index)) else { break };
-            let Some(renamed) = self.matches(entry, &key) else { continue };
+            let Some(entry) = self
+                .memo
+                .calls
+                .get(&reference)
+                .and_then(|entries| entries.get(index))
+            else {
+                break;
+            };
+            let Some(renamed) = self.matches(entry, &key) else {
+                continue;
+            };
             if let Some(recorded) = &entry.result
                 && self.still_holds(recorded, &renamed)
             {
@@ -122,34 +138,75 @@ impl Interp<'_> {
                 return self.run_function_body(closure, function, this, args, at);
             }
             let (result, value) = self.record(closure, function, this, args, at);
-            if let Some(entry) = self.memo.calls.get_mut(&reference).and_then(|entries| entries.get_mut(index)) {
+            if let Some(entry) = self
+                .memo
+                .calls
+                .get_mut(&reference)
+                .and_then(|entries| entries.get_mut(index))
+            {
                 entry.given = given(&self.store, &key);
                 entry.key = key;
-                entry.recordings = if result.is_some() { entry.recordings + 1 } else { RECORDINGS };
+                entry.recordings = if result.is_some() {
+                    entry.recordings + 1
+                } else {
+                    RECORDINGS
+                };
                 entry.result = result;
             }
             return value;
         }
         if known < ENTRIES {
             let given = given(&self.store, &key);
-            let entry = Remembered { key, given, recordings: 0, result: None };
+            let entry = Remembered {
+                key,
+                given,
+                recordings: 0,
+                result: None,
+            };
             self.memo.calls.entry(reference).or_default().push(entry);
         }
         self.run_function_body(closure, function, this, args, at)
     }
 
-    fn memo_key(&self, closure: &Rc<Closure>, function: &Function, this: &Value, args: &[Value], at: At) -> Option<Key> {
+    fn memo_key(
+        &self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        this: &Value,
+        args: &[Value],
+        at: At,
+    ) -> Option<Key> {
         let reference = closure.function;
-        let apart = self.executor.is_some() || self.timer_context.is_some() || self.captured.is_some();
-        let handler = self.frames.last().is_none_or(|frame| frame.ends && frame.function.is_none());
+        let apart =
+            self.executor.is_some() || self.timer_context.is_some() || self.captured.is_some();
+        let handler = self
+            .frames
+            .last()
+            .is_none_or(|frame| frame.ends && frame.function.is_none());
         let labelled = self.routing.labels();
-        if self.memo.off || apart || handler || labelled.contains(&reference) || function.is_generator {
+        if self.memo.off
+            || apart
+            || handler
+            || labelled.contains(&reference)
+            || function.is_generator
+        {
             return None;
         }
-        let open = |frame: &Frame| frame.function.filter(|function| labelled.contains(function));
+        let open = |frame: &Frame| {
+            frame
+                .function
+                .filter(|function| labelled.contains(function))
+        };
         let own = self.routing.own_module();
-        let inside = |frame: &Frame| frame.function.is_some_and(|function| Some(function.module) == own);
-        let defaults = function.params.iter().any(|param| matches!(param.pattern.kind, PatternKind::Default { .. }));
+        let inside = |frame: &Frame| {
+            frame
+                .function
+                .is_some_and(|function| Some(function.module) == own)
+        };
+        let defaults = function
+            .params
+            .iter()
+            .any(|param| matches!(param.pattern.kind, PatternKind::Default { .. }));
         Some(Key {
             closure: closure.clone(),
             declared: closure.scope.all_declared(),
@@ -175,20 +232,38 @@ impl Interp<'_> {
         let mut alike = Alike::new(&self.store, &entry.given);
         let same = alike.closures(&known.closure, &key.closure)
             && alike.values(&known.this, &key.this)
-            && known.args.iter().zip(&key.args).all(|(known, given)| alike.values(known, given));
+            && known
+                .args
+                .iter()
+                .zip(&key.args)
+                .all(|(known, given)| alike.values(known, given));
         same.then(|| alike.renamed())
     }
 
     /// Whether everything that a call read is as it was.
     fn still_holds(&self, recorded: &Recorded, renamed: &Renamed) -> bool {
-        let here = recorded.depth.is_none_or(|depth| depth == self.frames.len());
-        let same = |(cell, version): &(CellId, u64)| renamed.has(*cell) || self.store.version(*cell) == *version;
+        let here = recorded
+            .depth
+            .is_none_or(|depth| depth == self.frames.len());
+        let same = |(cell, version): &(CellId, u64)| {
+            renamed.has(*cell) || self.store.version(*cell) == *version
+        };
         here && recorded.reads.iter().all(same)
     }
 
     fn replay(&mut self, recorded: Recorded, mut renamed: Renamed) -> Value {
-        let Recorded { mut flow, value, future, made, reads, depth } = recorded;
-        let reads: Vec<CellId> = reads.into_iter().map(|(cell, _)| renamed.cell(cell)).collect();
+        let Recorded {
+            mut flow,
+            value,
+            future,
+            made,
+            reads,
+            depth,
+        } = recorded;
+        let reads: Vec<CellId> = reads
+            .into_iter()
+            .map(|(cell, _)| renamed.cell(cell))
+            .collect();
         self.store.note_reads(reads);
         self.memo.too_deep += u64::from(depth.is_some());
         renamed.create(&mut self.store, &made);
@@ -199,7 +274,11 @@ impl Interp<'_> {
         match future {
             None => renamed.value(&value),
             Some(data) => {
-                let throws = data.throws.iter().map(|(outcome, value)| (*outcome, renamed.value(value))).collect();
+                let throws = data
+                    .throws
+                    .iter()
+                    .map(|(outcome, value)| (*outcome, renamed.value(value)))
+                    .collect();
                 let value = renamed.value(&data.value);
                 self.new_future(data.term, value, throws, data.dead)
             }
@@ -207,7 +286,14 @@ impl Interp<'_> {
     }
 
     /// Runs a call and notes what it did, where that holds for another call like it.
-    fn record(&mut self, closure: &Rc<Closure>, function: &Function, this: &Value, args: Vec<Value>, at: At) -> (Option<Recorded>, Value) {
+    fn record(
+        &mut self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        this: &Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> (Option<Recorded>, Value) {
         let before = self.before_recording();
         let older = std::mem::take(&mut self.fresh);
         self.open();
@@ -245,7 +331,13 @@ impl Interp<'_> {
         ]
     }
 
-    fn recorded(&mut self, before: Before, flow: &Flow, value: &Value, fresh: &[super::value::FutureId]) -> Option<Recorded> {
+    fn recorded(
+        &mut self,
+        before: Before,
+        flow: &Flow,
+        value: &Value,
+        fresh: &[super::value::FutureId],
+    ) -> Option<Recorded> {
         let (reads, writes) = self.store.unwatch(before.watch);
         let (recursed_to, too_deep, awaited) = before.memo;
         let ends_inside = self.memo.recursed_to >= before.frames;
@@ -254,9 +346,11 @@ impl Interp<'_> {
         self.memo.recursed_to = self.memo.recursed_to.min(recursed_to);
         self.memo.awaited = self.memo.awaited.min(awaited);
         let older = |cell: &CellId| cell.0 < before.born.cells;
-        let writes_older = writes.iter().any(older) || flow.late.iter().any(|late| older(&late.cell));
+        let writes_older =
+            writes.iter().any(older) || flow.late.iter().any(|late| older(&late.cell));
         let given_up = self.steps == 0;
-        if writes_older || !ends_inside || !awaits_own || given_up || self.counts() != before.counts {
+        if writes_older || !ends_inside || !awaits_own || given_up || self.counts() != before.counts
+        {
             return None;
         }
         let future = match (value, fresh) {
@@ -278,16 +372,33 @@ impl Interp<'_> {
             }
             None => results.push(value),
         }
-        if !results.into_iter().all(|value| made.portable(&self.store, value)) {
+        if !results
+            .into_iter()
+            .all(|value| made.portable(&self.store, value))
+        {
             return None;
         }
         if flow.late.iter().any(|late| made.has(late.cell)) {
             return None;
         }
-        let flow = Flow { late: Vec::new(), ..flow.clone() };
-        let reads = reads.into_iter().filter(older).map(|cell| (cell, self.store.version(cell))).collect();
+        let flow = Flow {
+            late: Vec::new(),
+            ..flow.clone()
+        };
+        let reads = reads
+            .into_iter()
+            .filter(older)
+            .map(|cell| (cell, self.store.version(cell)))
+            .collect();
         let depth = cut.then_some(before.frames);
-        Some(Recorded { flow, value: value.clone(), future, made, reads, depth })
+        Some(Recorded {
+            flow,
+            value: value.clone(),
+            future,
+            made,
+            reads,
+            depth,
+        })
     }
 }
 
@@ -295,6 +406,11 @@ impl Interp<'_> {
 fn given(store: &super::store::Store, key: &Key) -> Vec<(CellId, u64)> {
     let mut cells = Vec::new();
     super::rename::cells_of(store, &key.this, &mut cells);
-    key.args.iter().for_each(|arg| super::rename::cells_of(store, arg, &mut cells));
-    cells.into_iter().map(|cell| (cell, store.version(cell))).collect()
+    key.args
+        .iter()
+        .for_each(|arg| super::rename::cells_of(store, arg, &mut cells));
+    cells
+        .into_iter()
+        .map(|cell| (cell, store.version(cell)))
+        .collect()
 }

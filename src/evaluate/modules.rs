@@ -9,7 +9,10 @@ use super::project::Target;
 use super::scope::Scope;
 use super::store::Content;
 use super::value::{At, CellId, FunctionRef, Imported as ImportedValue, ModuleId, Value};
-use crate::program::{Annotation, ExportKind, Imported, MODULE_EXPORT, Module, Name, Pattern, PatternKind, Span, Stmt, StmtKind};
+use crate::program::{
+    Annotation, ExportKind, Imported, MODULE_EXPORT, Module, Name, Pattern, PatternKind, Span,
+    Stmt, StmtKind,
+};
 
 /// Re-exports that a name is followed through, one behind the other.
 const REEXPORTS: usize = 256;
@@ -58,10 +61,18 @@ impl Interp<'_> {
         let scope = Scope::module(id);
         let mut annotations: HashMap<Span, Vec<Annotation>> = HashMap::new();
         for attached in &module.annotations {
-            annotations.entry(attached.target).or_default().push(attached.annotation.clone());
+            annotations
+                .entry(attached.target)
+                .or_default()
+                .push(attached.annotation.clone());
         }
         self.by_path.insert(path.to_string(), id);
-        self.modules.push(ModuleEntry { module: module.clone(), scope: scope.clone(), annotations, touched: false });
+        self.modules.push(ModuleEntry {
+            module: module.clone(),
+            scope: scope.clone(),
+            annotations,
+            touched: false,
+        });
         self.declare_module(id, &module, &scope);
         id
     }
@@ -77,16 +88,27 @@ impl Interp<'_> {
         }
     }
 
-    fn declare_statement(&mut self, id: ModuleId, index: usize, statement: &Stmt, scope: &Rc<Scope>) {
+    fn declare_statement(
+        &mut self,
+        id: ModuleId,
+        index: usize,
+        statement: &Stmt,
+        scope: &Rc<Scope>,
+    ) {
         match &statement.kind {
             StmtKind::Let { pattern, .. } => {
                 for name in names(pattern) {
                     self.declare_lazy(scope, name, Lazy::Declared(id, index));
                 }
             }
-            StmtKind::Class { name, .. } => self.declare_lazy(scope, name.clone(), Lazy::Declared(id, index)),
+            StmtKind::Class { name, .. } => {
+                self.declare_lazy(scope, name.clone(), Lazy::Declared(id, index))
+            }
             StmtKind::Function { name, function } => {
-                let function = FunctionRef { module: id, function: *function };
+                let function = FunctionRef {
+                    module: id,
+                    function: *function,
+                };
                 let value = self.closure(function, scope, None);
                 let cell = self.store.add(Content::Value(value));
                 scope.declare(name.clone(), cell);
@@ -125,7 +147,9 @@ impl Interp<'_> {
             Lazy::Declared(module, index) => {
                 self.touch(module);
                 let loaded = self.modules[module.0 as usize].module.clone();
-                self.in_module(module, |interp| interp.declare_now(module, &loaded.body[index]));
+                self.in_module(module, |interp| {
+                    interp.declare_now(module, &loaded.body[index])
+                });
             }
         }
     }
@@ -193,7 +217,12 @@ impl Interp<'_> {
     }
 
     /// Evaluates with a frame and block of its own, for good.
-    pub fn apart<T>(&mut self, module: ModuleId, scope: Rc<Scope>, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn apart<T>(
+        &mut self,
+        module: ModuleId,
+        scope: Rc<Scope>,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let fresh = std::mem::take(&mut self.fresh);
         self.store.permanently(true);
         self.open();
@@ -238,7 +267,11 @@ impl Interp<'_> {
                     Imported::Named(name) => vec![name.clone()],
                     Imported::Namespace | Imported::Effect => Vec::new(),
                 };
-                self.imported_value(ImportedValue { package: name.into(), module: module.into(), path })
+                self.imported_value(ImportedValue {
+                    package: name.into(),
+                    module: module.into(),
+                    path,
+                })
             }
             Target::Missing => Value::unknown(None, source.clone(), "module not found"),
         }
@@ -255,7 +288,12 @@ impl Interp<'_> {
         self.export_within(module, name, &mut Searched::default())
     }
 
-    fn export_within(&mut self, module: ModuleId, name: &Name, searched: &mut Searched) -> Option<Value> {
+    fn export_within(
+        &mut self,
+        module: ModuleId,
+        name: &Name,
+        searched: &mut Searched,
+    ) -> Option<Value> {
         if searched.depth >= REEXPORTS || !searched.modules.insert((module, name.clone())) {
             return None;
         }
@@ -265,7 +303,12 @@ impl Interp<'_> {
         found
     }
 
-    fn export_from_here(&mut self, module: ModuleId, name: &Name, searched: &mut Searched) -> Option<Value> {
+    fn export_from_here(
+        &mut self,
+        module: ModuleId,
+        name: &Name,
+        searched: &mut Searched,
+    ) -> Option<Value> {
         let loaded = self.modules[module.0 as usize].module.clone();
         for export in &loaded.exports {
             match &export.kind {
@@ -276,7 +319,11 @@ impl Interp<'_> {
                         None => Value::unknown(None, local.clone(), "not declared"),
                     });
                 }
-                ExportKind::From { exported, source, what } if exported == name => {
+                ExportKind::From {
+                    exported,
+                    source,
+                    what,
+                } if exported == name => {
                     return self.export_from(module, source, what, searched);
                 }
                 _ => {}
@@ -285,7 +332,13 @@ impl Interp<'_> {
         self.export_of_all(module, &loaded, name, searched)
     }
 
-    fn export_of_all(&mut self, module: ModuleId, loaded: &Module, name: &Name, searched: &mut Searched) -> Option<Value> {
+    fn export_of_all(
+        &mut self,
+        module: ModuleId,
+        loaded: &Module,
+        name: &Name,
+        searched: &mut Searched,
+    ) -> Option<Value> {
         for export in &loaded.exports {
             match &export.kind {
                 ExportKind::All { source } if name != "default" => {
@@ -301,7 +354,10 @@ impl Interp<'_> {
                     return Some(if name == "default" {
                         value
                     } else {
-                        let at = At { module, span: export.span };
+                        let at = At {
+                            module,
+                            span: export.span,
+                        };
                         self.member_at(&value, name, at)
                     });
                 }
@@ -311,7 +367,13 @@ impl Interp<'_> {
         None
     }
 
-    fn export_from(&mut self, module: ModuleId, source: &Name, what: &Imported, searched: &mut Searched) -> Option<Value> {
+    fn export_from(
+        &mut self,
+        module: ModuleId,
+        source: &Name,
+        what: &Imported,
+        searched: &mut Searched,
+    ) -> Option<Value> {
         let from = self.modules[module.0 as usize].module.path.clone();
         match (self.project.world.resolve(&from, source), what) {
             (Target::File(path), Imported::Named(name)) => {
@@ -330,7 +392,11 @@ impl Interp<'_> {
         self.exported_within(module, &mut HashSet::new())
     }
 
-    fn exported_within(&mut self, module: ModuleId, listed: &mut HashSet<ModuleId>) -> Vec<(Name, Span)> {
+    fn exported_within(
+        &mut self,
+        module: ModuleId,
+        listed: &mut HashSet<ModuleId>,
+    ) -> Vec<(Name, Span)> {
         if !listed.insert(module) {
             return Vec::new();
         }
@@ -344,7 +410,9 @@ impl Interp<'_> {
                 ExportKind::All { source } => {
                     if let Target::File(path) = self.project.world.resolve(&loaded.path, source) {
                         let target = self.load(&path);
-                        let names = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || self.exported_within(target, listed));
+                        let names = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+                            self.exported_within(target, listed)
+                        });
                         found.extend(names.into_iter().map(|(name, _)| (name, export.span)));
                     }
                 }
@@ -366,11 +434,16 @@ fn collect_names(pattern: &Pattern, found: &mut Vec<Name>) {
     match &pattern.kind {
         PatternKind::Name(name) => found.push(name.clone()),
         PatternKind::Object { fields, rest } => {
-            fields.iter().for_each(|field| collect_names(&field.pattern, found));
+            fields
+                .iter()
+                .for_each(|field| collect_names(&field.pattern, found));
             rest.iter().for_each(|rest| collect_names(rest, found));
         }
         PatternKind::List { items, rest } => {
-            items.iter().flatten().for_each(|item| collect_names(item, found));
+            items
+                .iter()
+                .flatten()
+                .for_each(|item| collect_names(item, found));
             rest.iter().for_each(|rest| collect_names(rest, found));
         }
         PatternKind::Default { pattern, .. } => collect_names(pattern, found),

@@ -14,7 +14,9 @@ impl Interp<'_> {
         match value {
             Value::Undefined | Value::Null => Some(false),
             Value::Bool(value, _) => Some(*value),
-            Value::Number(number) if number.exact => Some(number.value != 0.0 && !number.value.is_nan()),
+            Value::Number(number) if number.exact => {
+                Some(number.value != 0.0 && !number.value.is_nan())
+            }
             Value::Text(text) if !text.open => Some(!text.text.is_empty()),
             Value::Text(text) => (!text.text.is_empty()).then_some(true),
             Value::Predicate(predicate) => {
@@ -75,27 +77,46 @@ impl Interp<'_> {
         match (op, value) {
             (UnaryOp::Not, Value::Predicate(predicate)) => {
                 let holds = Statuses::all().without(predicate.holds);
-                Value::Predicate(Rc::new(Predicate { status: predicate.status, holds }))
+                Value::Predicate(Rc::new(Predicate {
+                    status: predicate.status,
+                    holds,
+                }))
             }
-            (UnaryOp::Not, Value::Within { since, budget, less }) => {
-                Value::Within { since: *since, budget: *budget, less: !less }
-            }
+            (
+                UnaryOp::Not,
+                Value::Within {
+                    since,
+                    budget,
+                    less,
+                },
+            ) => Value::Within {
+                since: *since,
+                budget: *budget,
+                less: !less,
+            },
             (UnaryOp::Not, value) => match self.truth(value) {
                 Some(truth) => Value::Bool(!truth, value.tags()),
                 None => Value::Opaque,
             },
-            (UnaryOp::Minus, Value::Number(number)) if number.exact => {
-                Value::Number(Num { value: -number.value, ..number.clone() })
-            }
-            (UnaryOp::Plus, Value::Text(text)) if !text.open => match text.text.trim().parse::<f64>() {
-                Ok(value) => {
-                    Value::Number(Num { value, exact: true, origin: text.origin.clone(), tags: text.tags.clone() })
+            (UnaryOp::Minus, Value::Number(number)) if number.exact => Value::Number(Num {
+                value: -number.value,
+                ..number.clone()
+            }),
+            (UnaryOp::Plus, Value::Text(text)) if !text.open => {
+                match text.text.trim().parse::<f64>() {
+                    Ok(value) => Value::Number(Num {
+                        value,
+                        exact: true,
+                        origin: text.origin.clone(),
+                        tags: text.tags.clone(),
+                    }),
+                    Err(_) => Value::number(f64::NAN),
                 }
-                Err(_) => Value::number(f64::NAN),
-            },
-            (UnaryOp::Plus, Value::Number(_) | Value::Unknown(_) | Value::Instant { .. } | Value::Status(_)) => {
-                value.clone()
             }
+            (
+                UnaryOp::Plus,
+                Value::Number(_) | Value::Unknown(_) | Value::Instant { .. } | Value::Status(_),
+            ) => value.clone(),
             (UnaryOp::Plus, Value::Unset(unset)) => limit_from(&unset.name),
             (UnaryOp::TypeOf, value) => type_name(value).map_or(Value::Opaque, Value::text),
             (UnaryOp::Void, _) => Value::Undefined,
@@ -114,12 +135,14 @@ impl Interp<'_> {
             }
             return join_all(results);
         }
+        let (left, right) = (&self.primitive_value(left), &self.primitive_value(right));
         match op {
             BinaryOp::Equal => self.equal(left, right, true),
             BinaryOp::NotEqual => self.equal(left, right, false),
-            BinaryOp::Less | BinaryOp::LessOrEqual | BinaryOp::Greater | BinaryOp::GreaterOrEqual => {
-                compare(op, left, right)
-            }
+            BinaryOp::Less
+            | BinaryOp::LessOrEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterOrEqual => compare(op, left, right),
             BinaryOp::InstanceOf => self.instance_of(left, right),
             BinaryOp::In => self.has_key(left, right),
             _ => arithmetic(op, left, right),
@@ -129,7 +152,11 @@ impl Interp<'_> {
     fn equal(&mut self, left: &Value, right: &Value, wanted: bool) -> Value {
         let tags = join_tags(&left.tags(), &right.tags());
         if let Some(predicate) = status_test(left, right, |s, n| f64::from(s) == n) {
-            return if wanted { predicate } else { self.unary_value(UnaryOp::Not, &predicate) };
+            return if wanted {
+                predicate
+            } else {
+                self.unary_value(UnaryOp::Not, &predicate)
+            };
         }
         match equals(left, right) {
             Some(equal) => Value::Bool(equal == wanted, tags),
@@ -141,7 +168,8 @@ impl Interp<'_> {
         match (key, object) {
             (Value::Text(key), Value::Object(cell)) if !key.open => {
                 let data = self.store.object(*cell);
-                let known = data.fields.contains_key(&key.text) || data.getters.contains_key(&key.text);
+                let known =
+                    data.fields.contains_key(&key.text) || data.getters.contains_key(&key.text);
                 match (known, &data.rest, &data.class) {
                     (true, ..) => Value::Bool(true, key.tags.clone()),
                     (false, None, None) => Value::Bool(false, key.tags.clone()),
@@ -168,7 +196,9 @@ impl Interp<'_> {
                 let base = own.and_then(|own| self.base(&own));
                 match base {
                     Some(Value::Imported(base)) if base.path == wanted.path => Value::bool(true),
-                    Some(Value::Imported(base)) if self.is_error_class(&base) && self.is_error_class(wanted) => {
+                    Some(Value::Imported(base))
+                        if self.is_error_class(&base) && self.is_error_class(wanted) =>
+                    {
                         Value::bool(wanted.path.last().is_some_and(|name| name == "Error"))
                     }
                     _ => Value::Opaque,
@@ -180,10 +210,12 @@ impl Interp<'_> {
                 Value::Opaque | Value::Unknown(_) | Value::Error(_) => Value::Opaque,
                 _ => Value::bool(false),
             },
-            (None, Value::Imported(wanted)) if wanted.path.last().is_some_and(|n| n == "Error") => match value {
-                Value::Error(_) => Value::bool(true),
-                _ => Value::Opaque,
-            },
+            (None, Value::Imported(wanted)) if wanted.path.last().is_some_and(|n| n == "Error") => {
+                match value {
+                    Value::Error(_) => Value::bool(true),
+                    _ => Value::Opaque,
+                }
+            }
             _ => Value::Opaque,
         }
     }
@@ -193,8 +225,13 @@ impl Interp<'_> {
         match value {
             Value::Predicate(predicate) => {
                 let possible = self.store.statuses(predicate.status);
-                let kept = if holds { possible.and(predicate.holds) } else { possible.without(predicate.holds) };
-                self.store.set(predicate.status, super::store::Content::Statuses(kept));
+                let kept = if holds {
+                    possible.and(predicate.holds)
+                } else {
+                    possible.without(predicate.holds)
+                };
+                self.store
+                    .set(predicate.status, super::store::Content::Statuses(kept));
             }
             _ => self.narrow(test, holds),
         }
@@ -203,29 +240,50 @@ impl Interp<'_> {
     /// Drops the alternatives of a variable that the test excludes.
     fn narrow(&mut self, test: &Expr, holds: bool) {
         match &test.kind {
-            ExprKind::Unary { op: UnaryOp::Not, operand } => self.narrow(operand, !holds),
+            ExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => self.narrow(operand, !holds),
             ExprKind::Name(_) | ExprKind::Member { .. } => {
                 self.keep(test, |interp, value| interp.truth(value) != Some(!holds));
             }
-            ExprKind::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right } => {
+            ExprKind::Binary {
+                op: op @ (BinaryOp::Equal | BinaryOp::NotEqual),
+                left,
+                right,
+            } => {
                 let equal = holds == (*op == BinaryOp::Equal);
-                let (subject, literal) = if is_literal(left) { (right, left) } else { (left, right) };
+                let (subject, literal) = if is_literal(left) {
+                    (right, left)
+                } else {
+                    (left, right)
+                };
                 if is_literal(literal) {
                     let literal = self.eval(literal);
                     self.keep(subject, |_, value| {
                         let same = match (&literal, value) {
-                            (Value::Null | Value::Undefined, value) if value.is_absent() => Some(true),
+                            (Value::Null | Value::Undefined, value) if value.is_absent() => {
+                                Some(true)
+                            }
                             (literal, value) => equals(literal, value),
                         };
                         same != Some(!equal)
                     });
                 }
             }
-            ExprKind::Logical { op: LogicalOp::And, left, right } if holds => {
+            ExprKind::Logical {
+                op: LogicalOp::And,
+                left,
+                right,
+            } if holds => {
                 self.narrow(left, true);
                 self.narrow(right, true);
             }
-            ExprKind::Logical { op: LogicalOp::Or, left, right } if !holds => {
+            ExprKind::Logical {
+                op: LogicalOp::Or,
+                left,
+                right,
+            } if !holds => {
                 self.narrow(left, false);
                 self.narrow(right, false);
             }
@@ -235,21 +293,33 @@ impl Interp<'_> {
 
     fn keep(&mut self, subject: &Expr, test: impl Fn(&Self, &Value) -> bool) {
         let filter = |interp: &Self, value: &Value| -> Option<Value> {
-            let Value::Choice(values) = value else { return None };
-            let kept: Vec<Value> = values.iter().filter(|value| test(interp, value)).cloned().collect();
+            let Value::Choice(values) = value else {
+                return None;
+            };
+            let kept: Vec<Value> = values
+                .iter()
+                .filter(|value| test(interp, value))
+                .cloned()
+                .collect();
             (!kept.is_empty() && kept.len() < values.len()).then(|| join_all(kept))
         };
         match &subject.kind {
             ExprKind::Name(name) => {
-                let Some(cell) = self.frame().scope.find(name) else { return };
+                let Some(cell) = self.frame().scope.find(name) else {
+                    return;
+                };
                 let value = self.read(cell);
                 if let Some(kept) = filter(self, &value) {
                     self.store.set(cell, super::store::Content::Value(kept));
                 }
             }
             ExprKind::Member { object, name, .. } => {
-                let ExprKind::Name(variable) = &object.kind else { return };
-                let Value::Object(cell) = self.variable(variable) else { return };
+                let ExprKind::Name(variable) = &object.kind else {
+                    return;
+                };
+                let Value::Object(cell) = self.variable(variable) else {
+                    return;
+                };
                 let field = self.store.object(cell).fields.get(name).cloned();
                 if let Some(kept) = field.and_then(|value| filter(self, &value)) {
                     self.set_field(cell, name, kept);
@@ -263,7 +333,11 @@ impl Interp<'_> {
 fn is_literal(expr: &Expr) -> bool {
     matches!(
         expr.kind,
-        ExprKind::Null | ExprKind::Undefined | ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Bool(_)
+        ExprKind::Null
+            | ExprKind::Undefined
+            | ExprKind::Text(_)
+            | ExprKind::Number(_)
+            | ExprKind::Bool(_)
     )
 }
 
@@ -308,7 +382,9 @@ pub fn combine_predicates(op: LogicalOp, left: &Value, right: &Value) -> Option<
     if let Some(within) = combined_budget(op, left, right) {
         return Some(within);
     }
-    let (Value::Predicate(a), Value::Predicate(b)) = (left, right) else { return None };
+    let (Value::Predicate(a), Value::Predicate(b)) = (left, right) else {
+        return None;
+    };
     if a.status != b.status {
         return None;
     }
@@ -317,7 +393,10 @@ pub fn combine_predicates(op: LogicalOp, left: &Value, right: &Value) -> Option<
         LogicalOp::Or => a.holds.or(b.holds),
         LogicalOp::Coalesce => a.holds,
     };
-    Some(Value::Predicate(Rc::new(Predicate { status: a.status, holds })))
+    Some(Value::Predicate(Rc::new(Predicate {
+        status: a.status,
+        holds,
+    })))
 }
 
 /// A budget that is one side of a test: where both sides must hold it must hold too; where one
@@ -339,14 +418,18 @@ fn combined_budget(op: LogicalOp, left: &Value, right: &Value) -> Option<Value> 
 
 fn status_test(left: &Value, right: &Value, test: impl Fn(u16, f64) -> bool) -> Option<Value> {
     let (cell, number) = match (left, right) {
-        (Value::Status(cell), Value::Number(number)) | (Value::Number(number), Value::Status(cell)) => (cell, number),
+        (Value::Status(cell), Value::Number(number))
+        | (Value::Number(number), Value::Status(cell)) => (cell, number),
         _ => return None,
     };
     if !number.exact {
         return None;
     }
     let holds = Statuses::all().filter(|status| test(status, number.value));
-    Some(Value::Predicate(Rc::new(Predicate { status: *cell, holds })))
+    Some(Value::Predicate(Rc::new(Predicate {
+        status: *cell,
+        holds,
+    })))
 }
 
 /// Whether two values are equal: `None` where that is not known.
@@ -357,8 +440,12 @@ pub fn equals(left: &Value, right: &Value) -> Option<bool> {
         (Bool(a, _), Bool(b, _)) => Some(a == b),
         (Number(a), Number(b)) if a.exact && b.exact => Some(a.value == b.value),
         (Text(a), Text(b)) if !a.open && !b.open => Some(a.text == b.text),
-        (Text(a), Text(b)) if !a.open && b.open => (!a.text.starts_with(b.text.as_str())).then_some(false),
-        (Text(a), Text(b)) if a.open && !b.open => (!b.text.starts_with(a.text.as_str())).then_some(false),
+        (Text(a), Text(b)) if !a.open && b.open => {
+            (!a.text.starts_with(b.text.as_str())).then_some(false)
+        }
+        (Text(a), Text(b)) if a.open && !b.open => {
+            (!b.text.starts_with(a.text.as_str())).then_some(false)
+        }
         (Opaque | Unknown(_) | Unset(_) | Predicate(_) | Status(_) | Within { .. }, _) => None,
         (_, Opaque | Unknown(_) | Unset(_) | Predicate(_) | Status(_) | Within { .. }) => None,
         (Number(_) | Elapsed { .. } | Remaining { .. } | Instant { .. }, Number(_)) => None,
@@ -382,7 +469,9 @@ fn compare(op: BinaryOp, left: &Value, right: &Value) -> Value {
     let status_first = matches!(left, Value::Status(_));
     let by_status = status_test(left, right, |status, number| {
         let order = f64::from(status).partial_cmp(&number);
-        order.map(|order| if status_first { order } else { order.reverse() }).is_some_and(holds)
+        order
+            .map(|order| if status_first { order } else { order.reverse() })
+            .is_some_and(holds)
     });
     if let Some(predicate) = by_status {
         return predicate;
@@ -405,23 +494,48 @@ fn compare(op: BinaryOp, left: &Value, right: &Value) -> Value {
 fn time_test(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     let less = matches!(op, BinaryOp::Less | BinaryOp::LessOrEqual);
     Some(match (left, right) {
-        (Value::Elapsed { since, plus }, Value::Number(n)) => {
-            Value::Within { since: *since, budget: n.value - plus, less }
-        }
-        (Value::Number(n), Value::Elapsed { since, plus }) => {
-            Value::Within { since: *since, budget: n.value - plus, less: !less }
-        }
-        (Value::Remaining { since, budget }, Value::Number(n)) => {
-            Value::Within { since: *since, budget: budget - n.value, less: !less }
-        }
-        (Value::Number(n), Value::Remaining { since, budget }) => {
-            Value::Within { since: *since, budget: budget - n.value, less }
-        }
-        (Value::Instant { reading: a, plus: p }, Value::Instant { reading: b, plus: q }) => {
+        (Value::Elapsed { since, plus }, Value::Number(n)) => Value::Within {
+            since: *since,
+            budget: n.value - plus,
+            less,
+        },
+        (Value::Number(n), Value::Elapsed { since, plus }) => Value::Within {
+            since: *since,
+            budget: n.value - plus,
+            less: !less,
+        },
+        (Value::Remaining { since, budget }, Value::Number(n)) => Value::Within {
+            since: *since,
+            budget: budget - n.value,
+            less: !less,
+        },
+        (Value::Number(n), Value::Remaining { since, budget }) => Value::Within {
+            since: *since,
+            budget: budget - n.value,
+            less,
+        },
+        (
+            Value::Instant {
+                reading: a,
+                plus: p,
+            },
+            Value::Instant {
+                reading: b,
+                plus: q,
+            },
+        ) => {
             if a > b {
-                Value::Within { since: *b, budget: q - p, less }
+                Value::Within {
+                    since: *b,
+                    budget: q - p,
+                    less,
+                }
             } else {
-                Value::Within { since: *a, budget: p - q, less: !less }
+                Value::Within {
+                    since: *a,
+                    budget: p - q,
+                    less: !less,
+                }
             }
         }
         _ => return None,
@@ -441,31 +555,57 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
         (Add, Value::Text(a), Value::Number(b)) if !a.open && b.exact => {
             Value::text(format!("{}{}", a.text, b.value))
         }
-        (Add, Value::Text(a), _) => Value::Text(Txt { open: true, ..a.clone() }),
+        (Add, Value::Text(a), _) => Value::Text(Txt {
+            open: true,
+            ..a.clone()
+        }),
         (Add, Value::Instant { reading, plus }, Value::Number(n))
-        | (Add, Value::Number(n), Value::Instant { reading, plus }) => {
-            Value::Instant { reading: *reading, plus: plus + n.value }
-        }
-        (Subtract, Value::Instant { reading, plus }, Value::Number(n)) => {
-            Value::Instant { reading: *reading, plus: plus - n.value }
-        }
-        (Subtract, Value::Instant { reading: a, plus: p }, Value::Instant { reading: b, plus: q }) => {
+        | (Add, Value::Number(n), Value::Instant { reading, plus }) => Value::Instant {
+            reading: *reading,
+            plus: plus + n.value,
+        },
+        (Subtract, Value::Instant { reading, plus }, Value::Number(n)) => Value::Instant {
+            reading: *reading,
+            plus: plus - n.value,
+        },
+        (
+            Subtract,
+            Value::Instant {
+                reading: a,
+                plus: p,
+            },
+            Value::Instant {
+                reading: b,
+                plus: q,
+            },
+        ) => {
             if a > b {
-                Value::Elapsed { since: *b, plus: p - q }
+                Value::Elapsed {
+                    since: *b,
+                    plus: p - q,
+                }
             } else {
-                Value::Remaining { since: *a, budget: p - q }
+                Value::Remaining {
+                    since: *a,
+                    budget: p - q,
+                }
             }
         }
-        (Subtract, Value::Number(n), Value::Elapsed { since, plus }) => {
-            Value::Remaining { since: *since, budget: n.value - plus }
+        (Subtract, Value::Number(n), Value::Elapsed { since, plus }) => Value::Remaining {
+            since: *since,
+            budget: n.value - plus,
+        },
+        (Subtract, Value::Remaining { since, budget }, Value::Number(n)) => Value::Remaining {
+            since: *since,
+            budget: budget - n.value,
+        },
+        (Add, Value::Remaining { since, budget }, Value::Number(n)) => Value::Remaining {
+            since: *since,
+            budget: budget + n.value,
+        },
+        (_, Value::Unknown(unknown), _) | (_, _, Value::Unknown(unknown)) => {
+            Value::Unknown(unknown.clone())
         }
-        (Subtract, Value::Remaining { since, budget }, Value::Number(n)) => {
-            Value::Remaining { since: *since, budget: budget - n.value }
-        }
-        (Add, Value::Remaining { since, budget }, Value::Number(n)) => {
-            Value::Remaining { since: *since, budget: budget + n.value }
-        }
-        (_, Value::Unknown(unknown), _) | (_, _, Value::Unknown(unknown)) => Value::Unknown(unknown.clone()),
         (_, Value::Unset(unset), _) | (_, _, Value::Unset(unset)) => limit_from(&unset.name),
         _ => Value::Opaque,
     }
@@ -491,24 +631,36 @@ fn numbers(op: BinaryOp, a: &Num, b: &Num) -> Value {
         BinaryOp::Subtract | BinaryOp::Divide => b.exact,
         _ => false,
     };
-    if !(a.exact && b.exact) && !(rises && a.value >= 0.0 && b.value >= 0.0) {
+    let bounded = rises && a.value >= 0.0 && b.value >= 0.0;
+    if !(bounded || a.exact && b.exact) {
         return Value::Opaque;
     }
     let origin = a.origin.clone().or_else(|| b.origin.clone());
-    Value::Number(Num { value, exact: a.exact && b.exact, origin, tags: join_tags(&a.tags, &b.tags) })
+    Value::Number(Num {
+        value,
+        exact: a.exact && b.exact,
+        origin,
+        tags: join_tags(&a.tags, &b.tags),
+    })
 }
 
 fn type_name(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Undefined => "undefined",
-        Value::Null | Value::Object(_) | Value::List(_) | Value::Rule(_) | Value::Response(_) | Value::Error(_) => "object",
+        Value::Null
+        | Value::Object(_)
+        | Value::List(_)
+        | Value::Rule(_)
+        | Value::Response(_)
+        | Value::Error(_) => "object",
         Value::Bool(..) | Value::Predicate(_) | Value::Within { .. } => "boolean",
-        Value::Number(_) | Value::Status(_) | Value::Instant { .. } | Value::Elapsed { .. } | Value::Remaining { .. } => {
-            "number"
-        }
+        Value::Number(_)
+        | Value::Status(_)
+        | Value::Instant { .. }
+        | Value::Elapsed { .. }
+        | Value::Remaining { .. } => "number",
         Value::Text(_) => "string",
         Value::Function(_) | Value::Class(_) => "function",
         _ => return None,
     })
 }
-

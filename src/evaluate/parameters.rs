@@ -1,15 +1,22 @@
 //! Parameters: what they are bound to, and which of them decide a number.
 
-use std::rc::Rc;
 use super::facts::Decision;
 use super::interp::Interp;
 use super::scope::Scope;
 use super::value::{At, FunctionRef, Tags, Value};
 use crate::program::{Function, Param, PatternKind};
+use std::rc::Rc;
 
 impl Interp<'_> {
     /// Binds parameters; one that is missing takes its default, and says so.
-    pub(super) fn bind_params(&mut self, function: &Function, reference: FunctionRef, args: Vec<Value>, at: At, scope: &Rc<Scope>) {
+    pub(super) fn bind_params(
+        &mut self,
+        function: &Function,
+        reference: FunctionRef,
+        args: Vec<Value>,
+        at: At,
+        scope: &Rc<Scope>,
+    ) {
         self.hoist(&function.body, scope);
         for (index, param) in function.params.iter().enumerate() {
             let value = if param.rest {
@@ -33,8 +40,19 @@ impl Interp<'_> {
     }
 
     /// Marks the value of a parameter that has a default: what it decides is known later.
-    pub(super) fn decided(&mut self, function: &Function, reference: FunctionRef, param: &Param, given: Option<Value>, at: At) -> Given {
-        let PatternKind::Default { pattern, value: default } = &param.pattern.kind else {
+    pub(super) fn decided(
+        &mut self,
+        function: &Function,
+        reference: FunctionRef,
+        param: &Param,
+        given: Option<Value>,
+        at: At,
+    ) -> Given {
+        let PatternKind::Default {
+            pattern,
+            value: default,
+        } = &param.pattern.kind
+        else {
             return Given(given.unwrap_or(Value::Undefined));
         };
         let PatternKind::Name(name) = &pattern.kind else {
@@ -51,7 +69,10 @@ impl Interp<'_> {
         };
         let decision = Decision {
             function: function.name.clone().unwrap_or_default().to_string(),
-            at: self.place(At { module: reference.module, span: function.span }),
+            at: self.place(At {
+                module: reference.module,
+                span: function.span,
+            }),
             parameter: name.to_string(),
             call: self.place(at),
             defaulted,
@@ -68,7 +89,12 @@ impl Interp<'_> {
 
     /// Whether an annotation or the stack file says that the default of this parameter decides a
     /// timeout.
-    pub(super) fn is_factory(&self, reference: FunctionRef, function: &Function, decision: &Decision) -> bool {
+    pub(super) fn is_factory(
+        &self,
+        reference: FunctionRef,
+        function: &Function,
+        decision: &Decision,
+    ) -> bool {
         let annotations = &self.modules[reference.module.0 as usize].annotations;
         let annotated = annotations.get(&function.span).into_iter().flatten().any(|annotation| {
             matches!(annotation, crate::program::Annotation::Factory { parameter } if parameter == decision.parameter.as_str())

@@ -12,8 +12,10 @@ use crate::program::{Expr, ExprKind, Key, Name, Pattern, PatternKind};
 impl Interp<'_> {
     /// Declares the variables of a pattern in a scope, with what they get of `value`.
     pub fn bind(&mut self, pattern: &Pattern, value: Value, scope: &Rc<Scope>) {
-        self.match_pattern(pattern, value, &mut |interp, name, value| {
-            match scope.own(name) {
+        self.match_pattern(
+            pattern,
+            value,
+            &mut |interp, name, value| match scope.own(name) {
                 Some(cell) => {
                     interp.lazy.remove(&cell);
                     interp.store.set(cell, Content::Value(value));
@@ -22,8 +24,8 @@ impl Interp<'_> {
                     let cell = interp.store.add(Content::Value(value));
                     scope.declare(name.clone(), cell);
                 }
-            }
-        });
+            },
+        );
     }
 
     /// Assigns to the variables and places of a pattern.
@@ -45,7 +47,10 @@ impl Interp<'_> {
     ) {
         match &pattern.kind {
             PatternKind::Name(name) => bind(self, name, value),
-            PatternKind::Default { pattern, value: default } => {
+            PatternKind::Default {
+                pattern,
+                value: default,
+            } => {
                 let value = self.or_default(value, default);
                 self.match_pattern(pattern, value, bind);
             }
@@ -70,7 +75,9 @@ impl Interp<'_> {
                     self.match_pattern(rest, others, bind);
                 }
             }
-            PatternKind::List { items, rest } => self.match_list(pattern, items, rest.as_deref(), &value, bind),
+            PatternKind::List { items, rest } => {
+                self.match_list(pattern, items, rest.as_deref(), &value, bind)
+            }
             PatternKind::Place(place) => self.assign_place(place, value),
             PatternKind::Ignore => {}
         }
@@ -85,6 +92,7 @@ impl Interp<'_> {
         bind: &mut dyn FnMut(&mut Self, &Name, Value),
     ) {
         let at = self.here(pattern.span);
+        let value = &self.iterated(value);
         for (index, item) in items.iter().enumerate() {
             if let Some(item) = item {
                 let part = self.read_index(value, &Value::number(index as f64), at);
@@ -116,8 +124,11 @@ impl Interp<'_> {
 
     /// The value, or the default where it is absent (both where that is not known).
     pub fn or_default(&mut self, value: Value, default: &Expr) -> Value {
-        let (absent, present): (Vec<Value>, Vec<Value>) =
-            value.alternatives().iter().cloned().partition(|v| matches!(v, Value::Undefined));
+        let (absent, present): (Vec<Value>, Vec<Value>) = value
+            .alternatives()
+            .iter()
+            .cloned()
+            .partition(|v| matches!(v, Value::Undefined));
         if absent.is_empty() {
             // Data may lack the field.
             return if present.iter().any(|v| matches!(v, Value::Opaque)) && is_constant(default) {
@@ -177,6 +188,23 @@ impl Interp<'_> {
                 }
             }
             Value::Object(cell) => self.set_field(*cell, name, value),
+            Value::List(cell) if name == "length" => {
+                let data = ListData {
+                    bound: Some(0),
+                    ..ListData::default()
+                };
+                let emptied =
+                    matches!(&value, Value::Number(number) if number.exact && number.value == 0.0);
+                let data = if emptied {
+                    data
+                } else {
+                    ListData {
+                        bound: None,
+                        ..(*self.store.list(*cell)).clone()
+                    }
+                };
+                self.store.set(*cell, Content::List(Rc::new(data)));
+            }
             Value::Function(closure) => self.set_field(closure.fields, name, value),
             Value::Class(class) => self.set_field(class.statics, name, value),
             Value::Error(error) => {
@@ -249,6 +277,12 @@ fn widen_list(data: &mut ListData, value: Value) {
 fn is_constant(default: &Expr) -> bool {
     matches!(
         default.kind,
-        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Binary { .. }
+        ExprKind::Number(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Null
+            | ExprKind::Name(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Binary { .. }
     )
 }

@@ -1,6 +1,5 @@
 //! Promises that are settled by hand, and what is chained to a future.
 
-use std::rc::Rc;
 use super::block::{ExitKind, Flow};
 use super::facts::{Figure, UnmodelledInfo};
 use super::interp::Interp;
@@ -9,6 +8,7 @@ use super::store::{After, Content, PromiseData, Settlement};
 use super::value::{At, CellId, Native, Value};
 use crate::cost::{FirstMode, Outcome, Term, TermId, Wait};
 use crate::program::Name;
+use std::rc::Rc;
 
 impl Interp<'_> {
     /// A promise settled by hand: runs its executor.
@@ -27,7 +27,12 @@ impl Interp<'_> {
         let nothing = self.terms.add(Term::Nothing);
         let arms = exits.iter().map(|exit| (exit.outcome, nothing)).collect();
         let term = self.then(flow.term, arms);
-        self.append_keeping_fresh(Flow { term, exits: Vec::new(), dead: false, late: flow.late });
+        self.append_keeping_fresh(Flow {
+            term,
+            exits: Vec::new(),
+            dead: false,
+            late: flow.late,
+        });
         for exit in exits {
             self.settle(cell, false, exit.value, at);
         }
@@ -41,7 +46,10 @@ impl Interp<'_> {
             return;
         }
         let after = match &self.timer_context {
-            Some((site, wait)) => After::Timer { site: *site, wait: *wait },
+            Some((site, wait)) => After::Timer {
+                site: *site,
+                wait: *wait,
+            },
             None => self.waited_in_executor(),
         };
         self.settle_after(cell, ok, value, after, at);
@@ -49,23 +57,46 @@ impl Interp<'_> {
 
     /// What the executor has waited for on the way to this place.
     pub(super) fn waited_in_executor(&mut self) -> After {
-        let Some(depth) = self.executor else { return After::Now };
-        let items: Vec<TermId> =
-            self.blocks.iter().skip(depth.saturating_sub(1)).flat_map(|block| block.items.iter().copied()).collect();
+        let Some(depth) = self.executor else {
+            return After::Now;
+        };
+        let items: Vec<TermId> = self
+            .blocks
+            .iter()
+            .skip(depth.saturating_sub(1))
+            .flat_map(|block| block.items.iter().copied())
+            .collect();
         let term = self.sequence(&items);
-        if self.waits(term) { After::Term(term, Vec::new()) } else { After::Now }
+        if self.waits(term) {
+            After::Term(term, Vec::new())
+        } else {
+            After::Now
+        }
     }
 
-    pub(super) fn settle_after(&mut self, cell: CellId, ok: bool, value: Value, after: After, _at: At) {
-        let Content::Promise(data) = self.store.get(cell) else { return };
+    pub(super) fn settle_after(
+        &mut self,
+        cell: CellId,
+        ok: bool,
+        value: Value,
+        after: After,
+        _at: At,
+    ) {
+        let Content::Promise(data) = self.store.get(cell) else {
+            return;
+        };
         let mut data = data.clone();
-        Rc::make_mut(&mut data).settles.push(Settlement { after, ok, value });
+        Rc::make_mut(&mut data)
+            .settles
+            .push(Settlement { after, ok, value });
         self.store.set(cell, Content::Promise(data));
     }
 
     /// The future that a promise is.
     pub fn future_of(&mut self, cell: CellId, at: At) -> Value {
-        let Content::Promise(data) = self.store.get(cell).clone() else { return Value::Undefined };
+        let Content::Promise(data) = self.store.get(cell).clone() else {
+            return Value::Undefined;
+        };
         if let Some(id) = data.future {
             return Value::Future(id);
         }
@@ -84,12 +115,23 @@ impl Interp<'_> {
                 self.open();
                 self.unmodelled(info, at);
                 let flow = self.close();
-                let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+                let throws = flow
+                    .exits
+                    .into_iter()
+                    .map(|exit| (exit.outcome, exit.value))
+                    .collect();
                 self.new_future(flow.term, Value::Opaque, throws, false)
             }
             1 => {
-                let (flow, value) = flows.into_iter().next().unwrap_or_else(|| unreachable!("one flow"));
-                let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+                let (flow, value) = flows
+                    .into_iter()
+                    .next()
+                    .unwrap_or_else(|| unreachable!("one flow"));
+                let throws = flow
+                    .exits
+                    .into_iter()
+                    .map(|exit| (exit.outcome, exit.value))
+                    .collect();
                 self.new_future(flow.term, value, throws, flow.dead)
             }
             _ => self.first_of(flows, FirstMode::First, at),
@@ -104,12 +146,18 @@ impl Interp<'_> {
 
     pub(super) fn settlement_flows(&mut self, data: &PromiseData, at: At) -> Vec<(Flow, Value)> {
         let mut flows: Vec<(Flow, Value)> = Vec::new();
-        let settled_now = data.settles.iter().any(|settle| matches!(settle.after, After::Now));
+        let settled_now = data
+            .settles
+            .iter()
+            .any(|settle| matches!(settle.after, After::Now));
         for settle in &data.settles {
             self.open();
             match &settle.after {
                 After::Now => {}
-                After::Timer { site, wait } => self.emit(Term::Sleep { site: *site, wait: *wait }),
+                After::Timer { site, wait } => self.emit(Term::Sleep {
+                    site: *site,
+                    wait: *wait,
+                }),
                 After::Term(term, throws) => {
                     self.push(*term);
                     for (outcome, value) in throws {
@@ -120,7 +168,10 @@ impl Interp<'_> {
             let value = if settle.ok {
                 self.await_value(settle.value.clone(), at)
             } else {
-                let statement = crate::program::Stmt { span: at.span, kind: crate::program::StmtKind::Empty };
+                let statement = crate::program::Stmt {
+                    span: at.span,
+                    kind: crate::program::StmtKind::Empty,
+                };
                 self.throw_value(&settle.value.clone(), &statement);
                 Value::Undefined
             };
@@ -128,7 +179,10 @@ impl Interp<'_> {
             let flow = self.close();
             flows.push((flow, value));
         }
-        let only_timers = data.settles.iter().all(|settle| matches!(settle.after, After::Timer { .. }));
+        let only_timers = data
+            .settles
+            .iter()
+            .all(|settle| matches!(settle.after, After::Timer { .. }));
         if let Some(name) = &data.escaped
             && !settled_now
             && (only_timers || data.settles.is_empty())
@@ -153,34 +207,75 @@ impl Interp<'_> {
     pub(super) fn one_of(&mut self, flows: Vec<(Flow, Value)>) -> Vec<(Flow, Value)> {
         let term = self.choice(flows.iter().map(|(flow, _)| flow.term).collect());
         let dead = flows.iter().all(|(flow, _)| flow.dead);
-        let exits = flows.iter().flat_map(|(flow, _)| flow.exits.clone()).collect();
-        let value = join_all(flows.into_iter().filter(|(flow, _)| !flow.dead).map(|(_, value)| value));
-        vec![(Flow { term, exits, dead, late: Vec::new() }, value)]
+        let exits = flows
+            .iter()
+            .flat_map(|(flow, _)| flow.exits.clone())
+            .collect();
+        let value = join_all(
+            flows
+                .into_iter()
+                .filter(|(flow, _)| !flow.dead)
+                .map(|(_, value)| value),
+        );
+        vec![(
+            Flow {
+                term,
+                exits,
+                dead,
+                late: Vec::new(),
+            },
+            value,
+        )]
     }
 
     /// `then`, `catch` and `finally`.
-    pub fn call_future_method(&mut self, receiver: &Value, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub fn call_future_method(
+        &mut self,
+        receiver: &Value,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let receiver = match receiver {
             Value::Promise(cell) => self.future_of(*cell, at),
             other => other.clone(),
         };
         let first = args.first().cloned().unwrap_or(Value::Undefined);
         let (ok, fails, always) = match name.as_str() {
-            "then" => (first, args.get(1).cloned().unwrap_or(Value::Undefined), Value::Undefined),
+            "then" => (
+                first,
+                args.get(1).cloned().unwrap_or(Value::Undefined),
+                Value::Undefined,
+            ),
             "catch" => (Value::Undefined, first, Value::Undefined),
             "finally" => (Value::Undefined, Value::Undefined, first),
             _ => {
                 self.run_callbacks(&args, at);
-                return super::calls::unknown_call(None, name.clone(), "method of a future", Vec::new());
+                return super::calls::unknown_call(
+                    None,
+                    name.clone(),
+                    "method of a future",
+                    Vec::new(),
+                );
             }
         };
         self.chain(&receiver, &ok, &fails, &always, at)
     }
 
     /// A future that goes on after another.
-    pub fn chain(&mut self, receiver: &Value, ok: &Value, fails: &Value, always: &Value, at: At) -> Value {
+    pub fn chain(
+        &mut self,
+        receiver: &Value,
+        ok: &Value,
+        fails: &Value,
+        always: &Value,
+        at: At,
+    ) -> Value {
         let (first, value) = self.branch_of(receiver, at);
-        let mut after = Continued { dead: true, ..Continued::default() };
+        let mut after = Continued {
+            dead: true,
+            ..Continued::default()
+        };
         if !first.dead {
             self.go_on(&mut after, Outcome::OK, ok, always, value, at);
         }
@@ -192,7 +287,9 @@ impl Interp<'_> {
             }
         }
         let nothing = self.terms.add(Term::Nothing);
-        after.arms.retain(|(outcome, arm)| *outcome != Outcome::OK || *arm != nothing);
+        after
+            .arms
+            .retain(|(outcome, arm)| *outcome != Outcome::OK || *arm != nothing);
         let term = self.then(first.term, after.arms);
         if after.settles.is_empty() {
             return self.new_future(term, join_all(after.values), after.throws, after.dead);
@@ -202,7 +299,15 @@ impl Interp<'_> {
         self.ready(join_all(after.values))
     }
 
-    pub(super) fn go_on(&mut self, after: &mut Continued, outcome: Outcome, callback: &Value, always: &Value, value: Value, at: At) {
+    pub(super) fn go_on(
+        &mut self,
+        after: &mut Continued,
+        outcome: Outcome,
+        callback: &Value,
+        always: &Value,
+        value: Value,
+        at: At,
+    ) {
         let thrown = (outcome != Outcome::OK).then_some(outcome);
         let outer = self.captured.replace(Vec::new());
         let (flow, value) = self.continuation(callback, always, value, at, thrown);
@@ -211,7 +316,11 @@ impl Interp<'_> {
             after.settles.push((outcome, cell, ok, value));
         }
         after.arms.push((outcome, flow.term));
-        after.throws.extend(flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)));
+        after.throws.extend(
+            flow.exits
+                .into_iter()
+                .map(|exit| (exit.outcome, exit.value)),
+        );
         if !flow.dead {
             after.values.push(value);
             after.dead = false;
@@ -219,7 +328,12 @@ impl Interp<'_> {
     }
 
     /// Promises that are settled by the callbacks of a chain: after its future, by each outcome.
-    pub(super) fn settle_chained(&mut self, first: TermId, settles: Vec<(Outcome, CellId, bool, Value)>, at: At) {
+    pub(super) fn settle_chained(
+        &mut self,
+        first: TermId,
+        settles: Vec<(Outcome, CellId, bool, Value)>,
+        at: At,
+    ) {
         let mut cells: Vec<CellId> = settles.iter().map(|(_, cell, _, _)| *cell).collect();
         cells.sort_unstable();
         cells.dedup();
@@ -253,13 +367,30 @@ impl Interp<'_> {
     /// A wait that nothing ends.
     pub(super) fn never(&mut self, at: At) -> TermId {
         let time = crate::cost::Time::UNBOUNDED;
-        let figure = Figure { time, origin: self.origin_at(at), decided_by: Vec::new() };
+        let figure = Figure {
+            time,
+            origin: self.origin_at(at),
+            decided_by: Vec::new(),
+        };
         let site = self.sleep_site(figure, at);
-        self.terms.add(Term::Sleep { site, wait: Wait { least: time, greatest: time } })
+        self.terms.add(Term::Sleep {
+            site,
+            wait: Wait {
+                least: time,
+                greatest: time,
+            },
+        })
     }
 
     /// What runs after one outcome: a callback and what it gives, else the outcome itself.
-    pub(super) fn continuation(&mut self, callback: &Value, always: &Value, value: Value, at: At, thrown: Option<Outcome>) -> (Flow, Value) {
+    pub(super) fn continuation(
+        &mut self,
+        callback: &Value,
+        always: &Value,
+        value: Value,
+        at: At,
+        thrown: Option<Outcome>,
+    ) -> (Flow, Value) {
         let fresh = std::mem::take(&mut self.fresh);
         self.open();
         let given = value.clone();

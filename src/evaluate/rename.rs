@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use super::interp::Interp;
 use super::store::{Content, ListData, ObjectData, Store};
-use super::value::{CellId, Closure, ErrorValue, Native, Predicate, ResponseValue, RuleValue, Value};
+use super::value::{
+    CellId, Closure, ErrorValue, Native, Predicate, ResponseValue, RuleValue, Value,
+};
 
 /// Objects inside one another that arguments are compared by.
 const LEVELS: usize = 4;
@@ -66,7 +68,10 @@ impl Made {
 
     /// Of a call that began here.
     pub fn new(born: Born) -> Made {
-        Made { born, cells: BTreeMap::new() }
+        Made {
+            born,
+            cells: BTreeMap::new(),
+        }
     }
 
     /// Whether a result can be made anew; notes what it consists of.
@@ -75,20 +80,35 @@ impl Made {
     }
 
     fn within(&mut self, store: &Store, value: &Value, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
         match value {
-            Value::Object(cell) | Value::List(cell) | Value::Status(cell) => self.cell(store, *cell, depth),
+            Value::Object(cell) | Value::List(cell) | Value::Status(cell) => {
+                self.cell(store, *cell, depth)
+            }
             Value::Response(response) => {
-                let clocks = response.clocks.iter().all(|(clock, _)| clock.0 <= self.born.clocks);
+                let clocks = response
+                    .clocks
+                    .iter()
+                    .all(|(clock, _)| clock.0 <= self.born.clocks);
                 clocks && self.cell(store, response.status, depth)
             }
             Value::Predicate(predicate) => self.cell(store, predicate.status, depth),
             Value::Error(error) => {
-                error.object.is_none_or(|cell| self.cell(store, cell, depth))
-                    && error.cause.as_ref().is_none_or(|cause| self.within(store, cause, depth))
+                error
+                    .object
+                    .is_none_or(|cell| self.cell(store, cell, depth))
+                    && error
+                        .cause
+                        .as_ref()
+                        .is_none_or(|cause| self.within(store, cause, depth))
             }
             Value::Choice(values) => values.iter().all(|value| self.within(store, value, depth)),
-            Value::Rule(rule) => rule.options.iter().all(|(_, value)| self.within(store, value, depth)),
+            Value::Rule(rule) => rule
+                .options
+                .iter()
+                .all(|(_, value)| self.within(store, value, depth)),
             other => self.older(other, depth),
         }
     }
@@ -101,8 +121,15 @@ impl Made {
         self.cells.insert(cell, content.clone());
         match &content {
             Content::Object(object) => {
-                let class = object.class.as_ref().is_none_or(|class| class.statics.0 < self.born.cells);
-                let mut parts = object.fields.values().chain(object.getters.values()).chain(&object.rest);
+                let class = object
+                    .class
+                    .as_ref()
+                    .is_none_or(|class| class.statics.0 < self.born.cells);
+                let mut parts = object
+                    .fields
+                    .values()
+                    .chain(object.getters.values())
+                    .chain(&object.rest);
                 class && parts.all(|value| self.within(store, value, depth))
             }
             Content::List(list) => {
@@ -116,24 +143,44 @@ impl Made {
 
     /// Whether a value was there before the call: what has an identity cannot be made anew.
     fn older(&self, value: &Value, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
         let cell = |cell: &CellId| cell.0 < self.born.cells;
         let reading = |reading: &super::value::Reading| reading.0 <= self.born.readings;
         match value {
-            Value::Undefined | Value::Null | Value::Bool(..) | Value::Number(_) | Value::Text(_) => true,
-            Value::Opaque | Value::Environment | Value::Unset(_) | Value::Namespace(_) | Value::Imported(_) => true,
+            Value::Undefined
+            | Value::Null
+            | Value::Bool(..)
+            | Value::Number(_)
+            | Value::Text(_) => true,
+            Value::Opaque
+            | Value::Environment
+            | Value::Unset(_)
+            | Value::Namespace(_)
+            | Value::Imported(_) => true,
             Value::Unknown(unknown) => unknown.carries.iter().all(|value| self.older(value, depth)),
             Value::Function(closure) => cell(&closure.fields),
             Value::Class(class) => cell(&class.statics),
             Value::Native(native) => self.older_native(native, depth),
             Value::Future(id) => id.0 < self.born.futures,
-            Value::Promise(id) | Value::Controller(id) | Value::Timer(id) | Value::Router(id) => cell(id),
-            Value::Signal(signal) => signal.clocks.iter().all(|(clock, _)| clock.0 <= self.born.clocks),
+            Value::Promise(id) | Value::Controller(id) | Value::Timer(id) | Value::Router(id) => {
+                cell(id)
+            }
+            Value::Signal(signal) => signal
+                .clocks
+                .iter()
+                .all(|(clock, _)| clock.0 <= self.born.clocks),
             Value::Instant { reading: of, .. } => reading(of),
-            Value::Elapsed { since, .. } | Value::Remaining { since, .. } | Value::Within { since, .. } => reading(since),
+            Value::Elapsed { since, .. }
+            | Value::Remaining { since, .. }
+            | Value::Within { since, .. } => reading(since),
             Value::Object(id) | Value::List(id) | Value::Status(id) => cell(id),
             Value::Choice(values) => values.iter().all(|value| self.older(value, depth)),
-            Value::Rule(rule) => rule.options.iter().all(|(_, value)| self.older(value, depth)),
+            Value::Rule(rule) => rule
+                .options
+                .iter()
+                .all(|(_, value)| self.older(value, depth)),
             Value::Response(_) | Value::Predicate(_) | Value::Error(_) => false,
         }
     }
@@ -143,10 +190,18 @@ impl Made {
             Native::Opaque => true,
             Native::Constant(value) => self.older(value, depth),
             Native::Method { receiver, .. } => self.older(receiver, depth),
-            Native::Bound { function, this, args } => {
-                self.older(function, depth) && self.older(this, depth) && args.iter().all(|arg| self.older(arg, depth))
+            Native::Bound {
+                function,
+                this,
+                args,
+            } => {
+                self.older(function, depth)
+                    && self.older(this, depth)
+                    && args.iter().all(|arg| self.older(arg, depth))
             }
-            Native::Settle { cell, .. } | Native::Abort { controller: cell } => cell.0 < self.born.cells,
+            Native::Settle { cell, .. } | Native::Abort { controller: cell } => {
+                cell.0 < self.born.cells
+            }
             _ => false,
         }
     }
@@ -179,7 +234,12 @@ impl Renamed {
         match content {
             Content::Object(object) => {
                 let mut object = ObjectData::clone(object);
-                for value in object.fields.values_mut().chain(object.getters.values_mut()).chain(&mut object.rest) {
+                for value in object
+                    .fields
+                    .values_mut()
+                    .chain(object.getters.values_mut())
+                    .chain(&mut object.rest)
+                {
                     *value = self.value(value);
                 }
                 Content::Object(Rc::new(object))
@@ -206,11 +266,17 @@ impl Renamed {
             Value::Status(cell) => Value::Status(self.cell(*cell)),
             Value::Response(response) => {
                 let status = self.cell(response.status);
-                Value::Response(Rc::new(ResponseValue { status, ..ResponseValue::clone(response) }))
+                Value::Response(Rc::new(ResponseValue {
+                    status,
+                    ..ResponseValue::clone(response)
+                }))
             }
             Value::Predicate(predicate) => {
                 let status = self.cell(predicate.status);
-                Value::Predicate(Rc::new(Predicate { status, ..Predicate::clone(predicate) }))
+                Value::Predicate(Rc::new(Predicate {
+                    status,
+                    ..Predicate::clone(predicate)
+                }))
             }
             Value::Error(error) => Value::Error(Rc::new(ErrorValue {
                 class: error.class.clone(),
@@ -218,10 +284,19 @@ impl Renamed {
                 cause: error.cause.as_ref().map(|cause| self.value(cause)),
             })),
             Value::Rule(rule) => {
-                let options = rule.options.iter().map(|(name, value)| (name.clone(), self.value(value))).collect();
-                Value::Rule(Rc::new(RuleValue { options, ..RuleValue::clone(rule) }))
+                let options = rule
+                    .options
+                    .iter()
+                    .map(|(name, value)| (name.clone(), self.value(value)))
+                    .collect();
+                Value::Rule(Rc::new(RuleValue {
+                    options,
+                    ..RuleValue::clone(rule)
+                }))
             }
-            Value::Choice(values) => Value::Choice(Rc::new(values.iter().map(|value| self.value(value)).collect())),
+            Value::Choice(values) => Value::Choice(Rc::new(
+                values.iter().map(|value| self.value(value)).collect(),
+            )),
             other => other.clone(),
         }
     }
@@ -230,7 +305,13 @@ impl Renamed {
 impl<'a> Alike<'a> {
     /// A comparison that has found nothing yet.
     pub fn new(store: &'a Store, given: &'a [(CellId, u64)]) -> Alike<'a> {
-        Alike { store, given, cells: BTreeMap::new(), back: BTreeMap::new(), depth: LEVELS }
+        Alike {
+            store,
+            given,
+            cells: BTreeMap::new(),
+            back: BTreeMap::new(),
+            depth: LEVELS,
+        }
     }
 
     /// Which cells stand for which.
@@ -254,7 +335,9 @@ impl<'a> Alike<'a> {
             _ => false,
         };
         let bare = |closure: &Closure| match self.store.peek(closure.fields) {
-            Content::Object(object) => object.fields.is_empty() && object.getters.is_empty() && object.rest.is_none(),
+            Content::Object(object) => {
+                object.fields.is_empty() && object.getters.is_empty() && object.rest.is_none()
+            }
             _ => false,
         };
         known.function == given.function
@@ -267,7 +350,9 @@ impl<'a> Alike<'a> {
     /// Whether two values are the same to a function that writes to neither.
     pub fn values(&mut self, known: &Value, given: &Value) -> bool {
         match (known, given) {
-            (Value::Object(a), Value::Object(b)) | (Value::List(a), Value::List(b)) => self.pair(*a, *b),
+            (Value::Object(a), Value::Object(b)) | (Value::List(a), Value::List(b)) => {
+                self.pair(*a, *b)
+            }
             (Value::Function(a), Value::Function(b)) => self.closures(&a.clone(), &b.clone()),
             (Value::Choice(a), Value::Choice(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.values(a, b))
@@ -287,7 +372,9 @@ impl<'a> Alike<'a> {
         if known == given {
             return true;
         }
-        let Some(depth) = self.depth.checked_sub(1) else { return false };
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return false;
+        };
         let outer = std::mem::replace(&mut self.depth, depth);
         let same = self.contents(known, given);
         self.depth = outer;
@@ -299,18 +386,28 @@ impl<'a> Alike<'a> {
         if !self.given.contains(&(known, version)) {
             return false;
         }
-        match (self.store.peek(known).clone(), self.store.peek(given).clone()) {
+        match (
+            self.store.peek(known).clone(),
+            self.store.peek(given).clone(),
+        ) {
             (Content::Object(a), Content::Object(b)) => {
                 let class = match (&a.class, &b.class) {
                     (Some(a), Some(b)) => Rc::ptr_eq(a, b),
                     (None, None) => true,
                     _ => false,
                 };
-                let shape = a.fields.keys().eq(b.fields.keys()) && a.getters.keys().eq(b.getters.keys());
+                let shape =
+                    a.fields.keys().eq(b.fields.keys()) && a.getters.keys().eq(b.getters.keys());
                 class
                     && shape
-                    && a.fields.values().zip(b.fields.values()).all(|(a, b)| self.values(a, b))
-                    && a.getters.values().zip(b.getters.values()).all(|(a, b)| self.values(a, b))
+                    && a.fields
+                        .values()
+                        .zip(b.fields.values())
+                        .all(|(a, b)| self.values(a, b))
+                    && a.getters
+                        .values()
+                        .zip(b.getters.values())
+                        .all(|(a, b)| self.values(a, b))
                     && self.rests(&a.rest, &b.rest)
             }
             (Content::List(a), Content::List(b)) => {
@@ -340,22 +437,33 @@ pub fn cells_of(store: &Store, value: &Value, found: &mut Vec<CellId>) {
 fn collect(store: &Store, value: &Value, depth: usize, found: &mut Vec<CellId>) {
     let (Value::Object(cell) | Value::List(cell)) = value else {
         if let Value::Choice(values) = value {
-            values.iter().for_each(|value| collect(store, value, depth, found));
+            values
+                .iter()
+                .for_each(|value| collect(store, value, depth, found));
         }
         return;
     };
-    let Some(depth) = depth.checked_sub(1) else { return };
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
     if found.contains(cell) {
         return;
     }
     found.push(*cell);
     match store.peek(*cell) {
         Content::Object(object) => {
-            let parts = object.fields.values().chain(object.getters.values()).chain(&object.rest);
+            let parts = object
+                .fields
+                .values()
+                .chain(object.getters.values())
+                .chain(&object.rest);
             parts.for_each(|value| collect(store, value, depth, found));
         }
         Content::List(list) => {
-            list.items.iter().chain(&list.rest).for_each(|value| collect(store, value, depth, found));
+            list.items
+                .iter()
+                .chain(&list.rest)
+                .for_each(|value| collect(store, value, depth, found));
         }
         _ => {}
     }

@@ -21,7 +21,13 @@ pub struct Scope {
 impl Scope {
     /// The outermost scope of a module.
     pub fn module(module: ModuleId) -> Rc<Scope> {
-        Rc::new(Scope { variables: RefCell::default(), declared: Cell::new(0), parent: None, module, function: true })
+        Rc::new(Scope {
+            variables: RefCell::default(),
+            declared: Cell::new(0),
+            parent: None,
+            module,
+            function: true,
+        })
     }
 
     /// A scope inside `parent`; `function`: a function's own.
@@ -53,7 +59,11 @@ impl Scope {
 
     /// The variable of this name declared right here.
     pub fn own(&self, name: &str) -> Option<CellId> {
-        self.variables.borrow().iter().find(|(known, _)| known == name).map(|(_, cell)| *cell)
+        self.variables
+            .borrow()
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, cell)| *cell)
     }
 
     /// The variable of this name, here or around.

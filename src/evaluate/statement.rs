@@ -38,7 +38,10 @@ impl Interp<'_> {
     /// One statement.
     pub fn exec(&mut self, statement: &Stmt) {
         if !self.step() {
-            let expr = Expr { span: statement.span, kind: crate::program::ExprKind::Undefined };
+            let expr = Expr {
+                span: statement.span,
+                kind: crate::program::ExprKind::Undefined,
+            };
             self.give_up(&expr, "step limit");
             self.block().dead = true;
             return;
@@ -52,14 +55,26 @@ impl Interp<'_> {
     /// A statement, whatever its annotations say.
     pub(super) fn exec_kind(&mut self, statement: &Stmt) {
         match &statement.kind {
-            StmtKind::Let { pattern, init, hoisted, ty, .. } => {
-                let mut value = init.as_ref().map_or(Value::Undefined, |init| self.eval(init));
+            StmtKind::Let {
+                pattern,
+                init,
+                hoisted,
+                ty,
+                ..
+            } => {
+                let mut value = init
+                    .as_ref()
+                    .map_or(Value::Undefined, |init| self.eval(init));
                 if let (Value::Opaque, Some(ty)) = (&value, ty) {
                     value = self.value_of_type(ty).unwrap_or(Value::Opaque);
                 }
                 if !self.dead() {
                     let scope = self.frame().scope.clone();
-                    let scope = if *hoisted { scope.function_scope() } else { scope };
+                    let scope = if *hoisted {
+                        scope.function_scope()
+                    } else {
+                        scope
+                    };
                     self.bind(pattern, value, &scope);
                 }
             }
@@ -79,7 +94,11 @@ impl Interp<'_> {
                 self.throw_value(&value, statement);
             }
             StmtKind::If { test, then, other } => self.exec_if(test, then, other),
-            StmtKind::Try { body, handler, finally } => {
+            StmtKind::Try {
+                body,
+                handler,
+                finally,
+            } => {
                 self.exec_try(body, handler.as_ref(), finally.as_deref());
             }
             StmtKind::Switch { subject, cases } => self.exec_switch(subject, cases),
@@ -101,7 +120,11 @@ impl Interp<'_> {
             return;
         }
         let at = self.here(value_span(statement));
-        let value = if self.frame().is_async { self.await_value(value, at) } else { value };
+        let value = if self.frame().is_async {
+            self.await_value(value, at)
+        } else {
+            value
+        };
         let outcome = if self.frame().ends {
             let at = self.here(statement.span);
             self.outcome(OutcomeKey::End(at))
@@ -132,12 +155,16 @@ impl Interp<'_> {
         let outcome = self.error_outcome(&class);
         let value = match value {
             Value::Error(_) => value.clone(),
-            Value::Object(cell) => {
-                Value::Error(Rc::new(ErrorValue { class, object: Some(*cell), cause: None }))
-            }
-            other => {
-                Value::Error(Rc::new(ErrorValue { class, object: None, cause: Some(other.clone()) }))
-            }
+            Value::Object(cell) => Value::Error(Rc::new(ErrorValue {
+                class,
+                object: Some(*cell),
+                cause: None,
+            })),
+            other => Value::Error(Rc::new(ErrorValue {
+                class,
+                object: None,
+                cause: Some(other.clone()),
+            })),
         };
         self.leave(outcome, ExitKind::Throw, value);
     }
@@ -153,11 +180,18 @@ impl Interp<'_> {
                 let name = self.known_member(value, "name");
                 let code = self.known_member(value, "code");
                 let status = self.known_status(value);
-                ErrorClass { kind: ErrorKind::Other, name, code, status, clock: None }
+                ErrorClass {
+                    kind: ErrorKind::Other,
+                    name,
+                    code,
+                    status,
+                    clock: None,
+                }
             }
             Value::Choice(values) => {
                 // Several errors that are thrown as one outcome are of one class.
-                let classes: Vec<ErrorClass> = values.iter().map(|value| self.class_of(value)).collect();
+                let classes: Vec<ErrorClass> =
+                    values.iter().map(|value| self.class_of(value)).collect();
                 match classes.split_first() {
                     Some((first, rest)) if rest.iter().all(|class| class == first) => first.clone(),
                     _ => ErrorClass::other(),
@@ -178,7 +212,9 @@ impl Interp<'_> {
     }
 
     fn known_status(&mut self, value: &Value) -> Option<u16> {
-        let Value::Object(cell) = value else { return None };
+        let Value::Object(cell) = value else {
+            return None;
+        };
         match self.store.object(*cell).fields.get("status") {
             Some(Value::Number(number)) if number.exact && (0.0..640.0).contains(&number.value) => {
                 Some(number.value as u16)
@@ -244,16 +280,26 @@ impl Interp<'_> {
         self.frame_mut().guarded += 1;
         let flow = self.sub_block(|interp| interp.exec_scoped(body));
         self.frame_mut().guarded -= 1;
-        let (thrown, others): (Vec<Exit>, Vec<Exit>) =
-            flow.exits.into_iter().partition(|exit| exit.kind == ExitKind::Throw);
+        let (thrown, others): (Vec<Exit>, Vec<Exit>) = flow
+            .exits
+            .into_iter()
+            .partition(|exit| exit.kind == ExitKind::Throw);
         if thrown.is_empty() {
-            self.append(Flow { exits: others, ..flow });
+            self.append(Flow {
+                exits: others,
+                ..flow
+            });
             return;
         }
-        self.handle(flow.term, thrown, others, flow.dead, flow.late, handler, mark);
+        self.handle(
+            flow.term, thrown, others, flow.dead, flow.late, handler, mark,
+        );
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a flow, taken apart by the caller")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a flow, taken apart by the caller"
+    )]
     fn handle(
         &mut self,
         body: TermId,
@@ -295,11 +341,13 @@ impl Interp<'_> {
         let handled_alive = flows.iter().any(|(_, flow)| !flow.dead);
         let handlers = self.store.undo(start);
         let body_writes = (!body_dead).then_some(after);
-        self.store.merge(&[handled_alive.then_some(handlers), body_writes]);
+        self.store
+            .merge(&[handled_alive.then_some(handlers), body_writes]);
         let mut arms = Vec::new();
         let mut exits = others;
         let mut dead = body_dead;
-        let mut late: Vec<super::block::Late> = late.into_iter().filter(|write| !write.thrown).collect();
+        let mut late: Vec<super::block::Late> =
+            late.into_iter().filter(|write| !write.thrown).collect();
         for (outcomes, flow) in flows {
             arms.extend(outcomes.into_iter().map(|outcome| (outcome, flow.term)));
             exits.extend(flow.exits);
@@ -307,7 +355,12 @@ impl Interp<'_> {
             late.extend(flow.late);
         }
         let term = self.then(body, arms);
-        self.append(Flow { term, exits, dead, late });
+        self.append(Flow {
+            term,
+            exits,
+            dead,
+            late,
+        });
     }
 
     fn run_handler(&mut self, handler: &Handler, value: Value) {
@@ -331,10 +384,18 @@ impl Interp<'_> {
             return;
         }
         let handler_dead = cleanup.dead;
-        let term = self.terms.add(Term::Finally { body: flow.term, handler: cleanup.term });
+        let term = self.terms.add(Term::Finally {
+            body: flow.term,
+            handler: cleanup.term,
+        });
         let mut exits = flow.exits;
         exits.extend(cleanup.exits);
-        self.append(Flow { term, exits, dead: body_dead || handler_dead, late: flow.late });
+        self.append(Flow {
+            term,
+            exits,
+            dead: body_dead || handler_dead,
+            late: flow.late,
+        });
     }
 
     fn exec_switch(&mut self, subject: &Expr, cases: &[Case]) {
@@ -424,7 +485,12 @@ impl Interp<'_> {
             _ => term,
         };
         let late = if left { flow.late.clone() } else { Vec::new() };
-        self.append_keeping_fresh(Flow { term, exits, dead: flow.dead && !left, late: flow.late });
+        self.append_keeping_fresh(Flow {
+            term,
+            exits,
+            dead: flow.dead && !left,
+            late: flow.late,
+        });
         self.apply_late(&late, false);
     }
 
@@ -434,7 +500,11 @@ impl Interp<'_> {
             None => Outcome::BREAK,
             Some(label) => self.outcome(OutcomeKey::Jump(label.clone(), continues)),
         };
-        let kind = if continues { ExitKind::Continue(label) } else { ExitKind::Break(label) };
+        let kind = if continues {
+            ExitKind::Continue(label)
+        } else {
+            ExitKind::Break(label)
+        };
         self.leave(outcome, kind, Value::Undefined);
     }
 
@@ -481,14 +551,20 @@ pub(super) fn leaves(body: &[Stmt]) -> bool {
 fn by_class(thrown: Vec<Exit>) -> Vec<(Vec<Outcome>, Value)> {
     let mut groups: Vec<(Vec<Outcome>, Value)> = Vec::new();
     for exit in thrown {
-        match groups.iter_mut().find(|(outcomes, _)| outcomes.contains(&exit.outcome)) {
+        match groups
+            .iter_mut()
+            .find(|(outcomes, _)| outcomes.contains(&exit.outcome))
+        {
             Some((_, value)) => *value = super::join::join(value.clone(), exit.value),
             None => groups.push((vec![exit.outcome], exit.value)),
         }
     }
     if groups.len() > CLASSES {
         let rest = groups.split_off(CLASSES - 1);
-        let outcomes = rest.iter().flat_map(|(outcomes, _)| outcomes.iter().copied()).collect();
+        let outcomes = rest
+            .iter()
+            .flat_map(|(outcomes, _)| outcomes.iter().copied())
+            .collect();
         groups.push((outcomes, join_all(rest.into_iter().map(|(_, value)| value))));
     }
     groups

@@ -70,7 +70,13 @@ impl Statuses {
                 _ => words.push((status, status)),
             }
         }
-        let text = |(a, b): (u16, u16)| if a == b { a.to_string() } else { format!("{a}-{b}") };
+        let text = |(a, b): (u16, u16)| {
+            if a == b {
+                a.to_string()
+            } else {
+                format!("{a}-{b}")
+            }
+        };
         words.into_iter().map(text).collect()
     }
 }
@@ -84,7 +90,10 @@ mod tests {
         let gateway = Statuses::range(502, 504).or(Statuses::range(520, 527));
         assert!(gateway.contains(503) && !gateway.contains(505));
         assert_eq!(gateway.words(), ["502-504", "520-527"]);
-        assert_eq!(Statuses::all().without(gateway).and(gateway), Statuses::NONE);
+        assert_eq!(
+            Statuses::all().without(gateway).and(gateway),
+            Statuses::NONE
+        );
         assert_eq!(Statuses::all().filter(|s| s >= 500).words(), ["500-599"]);
     }
 }

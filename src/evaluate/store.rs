@@ -175,11 +175,6 @@ impl Store {
         id
     }
 
-    /// How many cells there are: a cell with a number below it existed before.
-    pub fn len(&self) -> usize {
-        self.cells.len()
-    }
-
     /// What a cell holds.
     pub fn get(&self, cell: CellId) -> &Content {
         let mut watch = self.watch.borrow_mut();
@@ -213,7 +208,10 @@ impl Store {
     pub fn watch(&mut self) -> WatchMark {
         let watch = self.watch.get_mut();
         watch.watchers += 1;
-        WatchMark { reads: watch.reads.len(), writes: watch.writes.len() }
+        WatchMark {
+            reads: watch.reads.len(),
+            writes: watch.writes.len(),
+        }
     }
 
     /// Ends a watch: the cells that were read since, and those that were written.
@@ -263,7 +261,11 @@ impl Store {
 
     /// Begins or ends a stretch whose writes are not undone with a branch.
     pub fn permanently(&mut self, begins: bool) {
-        self.permanent = if begins { self.permanent + 1 } else { self.permanent.saturating_sub(1) };
+        self.permanent = if begins {
+            self.permanent + 1
+        } else {
+            self.permanent.saturating_sub(1)
+        };
     }
 
     /// Replaces what a cell holds for good: not undone with a branch (a module-level variable
@@ -279,20 +281,31 @@ impl Store {
 
     /// The place in the trail now.
     pub fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), cells: u32::try_from(self.cells.len()).unwrap_or(u32::MAX) }
+        Mark {
+            trail: self.trail.len(),
+            cells: u32::try_from(self.cells.len()).unwrap_or(u32::MAX),
+        }
     }
 
     /// What was written since `mark`, and its content now.
     pub fn written(&self, mark: Mark) -> BTreeMap<CellId, Content> {
-        let cells = self.trail[mark.trail..].iter().map(|write| write.cell).filter(|cell| mark.covers(*cell));
+        let cells = self.trail[mark.trail..]
+            .iter()
+            .map(|write| write.cell)
+            .filter(|cell| mark.covers(*cell));
         cells.map(|cell| (cell, self.peek(cell).clone())).collect()
     }
 
     /// What the cells that were written since `mark` held then.
     pub fn before(&self, mark: Mark) -> BTreeMap<CellId, Content> {
         let mut before = BTreeMap::new();
-        for write in self.trail[mark.trail..].iter().filter(|write| mark.covers(write.cell)) {
-            before.entry(write.cell).or_insert_with(|| write.old.clone());
+        for write in self.trail[mark.trail..]
+            .iter()
+            .filter(|write| mark.covers(write.cell))
+        {
+            before
+                .entry(write.cell)
+                .or_insert_with(|| write.old.clone());
         }
         before
     }
@@ -320,7 +333,11 @@ impl Store {
     /// After branches that were each undone: each cell that one of them wrote holds one of what
     /// the branches left there. A branch that is `None` left the path.
     pub fn merge(&mut self, branches: &[Option<BTreeMap<CellId, Content>>]) {
-        let mut cells: Vec<CellId> = branches.iter().flatten().flat_map(|b| b.keys().copied()).collect();
+        let mut cells: Vec<CellId> = branches
+            .iter()
+            .flatten()
+            .flat_map(|b| b.keys().copied())
+            .collect();
         cells.sort_unstable();
         cells.dedup();
         for cell in cells {
@@ -371,19 +388,30 @@ impl Store {
 
     /// A new object with these fields.
     pub fn new_object(&mut self, fields: IndexMap<Name, Value>) -> Value {
-        let data = ObjectData { fields, ..ObjectData::default() };
+        let data = ObjectData {
+            fields,
+            ..ObjectData::default()
+        };
         Value::Object(self.add(Content::Object(Rc::new(data))))
     }
 
     /// A new list of exactly these items.
     pub fn new_list(&mut self, items: Vec<Value>) -> Value {
-        let data = ListData { bound: Some(items.len() as u64), items, rest: None };
+        let data = ListData {
+            bound: Some(items.len() as u64),
+            items,
+            rest: None,
+        };
         Value::List(self.add(Content::List(Rc::new(data))))
     }
 
     /// A new list of unknown length whose items are `item`.
     pub fn new_list_of(&mut self, item: Value, bound: Option<u64>) -> Value {
-        let data = ListData { items: Vec::new(), rest: Some(item), bound };
+        let data = ListData {
+            items: Vec::new(),
+            rest: Some(item),
+            bound,
+        };
         Value::List(self.add(Content::List(Rc::new(data))))
     }
 }
@@ -402,7 +430,9 @@ pub fn join_contents(a: &Content, b: &Content) -> Content {
             Content::Timer(Rc::new(TimerData { clocks }))
         }
         (Content::Client(a), Content::Client(b)) => Content::Client(join_options(a, b)),
-        (Content::Router(a), Content::Router(b)) => Content::Router(super::routes::join_routers(a, b)),
+        (Content::Router(a), Content::Router(b)) => {
+            Content::Router(super::routes::join_routers(a, b))
+        }
         (Content::Lazy, other) | (other, Content::Lazy) => other.clone(),
         (a, _) => a.clone(),
     }
@@ -412,14 +442,25 @@ fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }
-    let mut joined = ObjectData { class: a.class.clone().or_else(|| b.class.clone()), ..ObjectData::default() };
+    let mut joined = ObjectData {
+        class: a.class.clone().or_else(|| b.class.clone()),
+        ..ObjectData::default()
+    };
     let missing = |object: &ObjectData| object.rest.clone().unwrap_or(Value::Undefined);
     for (key, value) in &a.fields {
         let other = b.fields.get(key).cloned().unwrap_or_else(|| missing(b));
-        joined.fields.insert(key.clone(), join(value.clone(), other));
+        joined
+            .fields
+            .insert(key.clone(), join(value.clone(), other));
     }
-    for (key, value) in b.fields.iter().filter(|(key, _)| !a.fields.contains_key(*key)) {
-        joined.fields.insert(key.clone(), join(missing(a), value.clone()));
+    for (key, value) in b
+        .fields
+        .iter()
+        .filter(|(key, _)| !a.fields.contains_key(*key))
+    {
+        joined
+            .fields
+            .insert(key.clone(), join(missing(a), value.clone()));
     }
     for (key, value) in a.getters.iter().chain(&b.getters) {
         joined.getters.insert(key.clone(), value.clone());
@@ -432,18 +473,38 @@ fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
     Rc::new(joined)
 }
 
-fn join_lists(a: &Rc<ListData>, b: &Rc<ListData>) -> Rc<ListData> {
+/// One of two lists.
+pub fn join_lists(a: &Rc<ListData>, b: &Rc<ListData>) -> Rc<ListData> {
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }
     let same_shape = a.items.len() == b.items.len() && a.rest.is_none() && b.rest.is_none();
     if same_shape {
-        let items = a.items.iter().zip(&b.items).map(|(a, b)| join(a.clone(), b.clone())).collect();
-        return Rc::new(ListData { items, rest: None, bound: a.bound });
+        let items = a
+            .items
+            .iter()
+            .zip(&b.items)
+            .map(|(a, b)| join(a.clone(), b.clone()))
+            .collect();
+        return Rc::new(ListData {
+            items,
+            rest: None,
+            bound: a.bound,
+        });
     }
-    let all = a.items.iter().chain(&b.items).chain(&a.rest).chain(&b.rest).cloned();
+    let all = a
+        .items
+        .iter()
+        .chain(&b.items)
+        .chain(&a.rest)
+        .chain(&b.rest)
+        .cloned();
     let bound = a.bound.zip(b.bound).map(|(a, b)| a.max(b));
-    Rc::new(ListData { items: Vec::new(), rest: all.reduce(join), bound })
+    Rc::new(ListData {
+        items: Vec::new(),
+        rest: all.reduce(join),
+        bound,
+    })
 }
 
 fn join_promises(a: &Rc<PromiseData>, b: &Rc<PromiseData>) -> Rc<PromiseData> {
@@ -451,7 +512,9 @@ fn join_promises(a: &Rc<PromiseData>, b: &Rc<PromiseData>) -> Rc<PromiseData> {
         return a.clone();
     }
     let mut joined = PromiseData::clone(a);
-    joined.settles.extend(b.settles.iter().skip(a.settles.len()).cloned());
+    joined
+        .settles
+        .extend(b.settles.iter().skip(a.settles.len()).cloned());
     joined.escaped = joined.escaped.or_else(|| b.escaped.clone());
     Rc::new(joined)
 }
@@ -462,7 +525,10 @@ fn join_options(a: &Rc<Vec<(Name, Value)>>, b: &Rc<Vec<(Name, Value)>>) -> Rc<Ve
     }
     let mut joined = Vec::clone(a);
     for (key, value) in &mut joined {
-        let other = b.iter().find(|(k, _)| k == key).map_or(Value::Undefined, |(_, v)| v.clone());
+        let other = b
+            .iter()
+            .find(|(k, _)| k == key)
+            .map_or(Value::Undefined, |(_, v)| v.clone());
         *value = join(value.clone(), other);
     }
     for (key, value) in b.iter().filter(|(key, _)| !a.iter().any(|(k, _)| k == key)) {

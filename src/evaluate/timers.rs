@@ -27,7 +27,9 @@ impl Interp<'_> {
         for one in value.alternatives() {
             match self.limit_of(one, nanos, at) {
                 Limit::Known(figure) => {
-                    let longer = longest.as_ref().is_none_or(|known| known.time < figure.time);
+                    let longer = longest
+                        .as_ref()
+                        .is_none_or(|known| known.time < figure.time);
                     if longer {
                         longest = Some(figure);
                     }
@@ -51,7 +53,11 @@ impl Interp<'_> {
                     return Limit::Unknown("not a number".to_string());
                 }
                 let time = Time::from_secs_f64(number.value * nanos / 1e9);
-                Limit::Known(Figure { time, origin, decided_by })
+                Limit::Known(Figure {
+                    time,
+                    origin,
+                    decided_by,
+                })
             }
             Value::Remaining { budget, .. } => Limit::Known(Figure {
                 time: Time::from_secs_f64(budget * nanos / 1e9),
@@ -87,12 +93,25 @@ impl Interp<'_> {
     pub fn timer(&mut self, callback: &Value, delay: &Value, at: At) -> Value {
         let limit = match self.limit(delay, 1e6, at) {
             Limit::Known(figure) => figure,
-            Limit::Absent => Figure { time: Time::ZERO, origin: self.origin_at(at), decided_by: Vec::new() },
+            Limit::Absent => Figure {
+                time: Time::ZERO,
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            },
             Limit::Unknown(_) => return self.timer_of_unknown_length(callback, at),
         };
-        let wait = Wait { least: limit.time, greatest: limit.time };
+        let wait = Wait {
+            least: limit.time,
+            greatest: limit.time,
+        };
         let label = self.label_here().unwrap_or_else(|| "timer".to_string());
-        let site = self.site(at, label, SiteKind::Sleep { wait: limit.clone() });
+        let site = self.site(
+            at,
+            label,
+            SiteKind::Sleep {
+                wait: limit.clone(),
+            },
+        );
         let outer = self.timer_context.replace((site, wait));
         let clocks = std::mem::take(&mut self.timer_clocks);
         self.flush();
@@ -104,7 +123,10 @@ impl Interp<'_> {
         // It happens later or not at all: what it writes may be so, or not.
         let before = self.store.before(mark);
         for (cell, content) in before {
-            if matches!(content, Content::Value(_) | Content::Object(_) | Content::List(_)) {
+            if matches!(
+                content,
+                Content::Value(_) | Content::Object(_) | Content::List(_)
+            ) {
                 self.store.weaken(cell, &content);
             }
         }
@@ -118,7 +140,10 @@ impl Interp<'_> {
             let body = self.sequence(&[sleep, flow.term]);
             self.emit(Term::Detached(body));
         }
-        Value::Timer(self.store.add(Content::Timer(Rc::new(TimerData { clocks: fired }))))
+        Value::Timer(
+            self.store
+                .add(Content::Timer(Rc::new(TimerData { clocks: fired }))),
+        )
     }
 
     fn timer_of_unknown_length(&mut self, callback: &Value, at: At) -> Value {
@@ -134,9 +159,18 @@ impl Interp<'_> {
         let label = self.label_here().unwrap_or_else(|| "signal".to_string());
         let time = limit.time;
         self.clock_limits.insert(clock, limit.clone());
-        let info = DeadlineInfo { limit, cancels: true, resolves: false, race: false };
+        let info = DeadlineInfo {
+            limit,
+            cancels: true,
+            resolves: false,
+            race: false,
+        };
         let site = self.site(at, label, SiteKind::Deadline(info));
-        self.emit(Term::Arm { site, clock, limit: time });
+        self.emit(Term::Arm {
+            site,
+            clock,
+            limit: time,
+        });
     }
 
     /// `clearTimeout(timer)`.
@@ -157,17 +191,30 @@ impl Interp<'_> {
         let clock = self.clock();
         let mut class = ErrorClass::named(ErrorKind::Abort, Some("AbortError"), Some("20"));
         class.clock = Some(clock);
-        Value::Controller(self.store.add(Content::Controller(Rc::new(ControllerData { clock, class }))))
+        Value::Controller(self.store.add(Content::Controller(Rc::new(ControllerData {
+            clock,
+            class,
+        }))))
     }
 
     /// The signal of a controller.
     pub fn signal_of(&mut self, cell: CellId) -> Value {
-        let Content::Controller(data) = self.store.get(cell) else { return Value::Opaque };
-        Value::Signal(Rc::new(SignalValue { clocks: vec![(data.clock, data.class.clone())] }))
+        let Content::Controller(data) = self.store.get(cell) else {
+            return Value::Opaque;
+        };
+        Value::Signal(Rc::new(SignalValue {
+            clocks: vec![(data.clock, data.class.clone())],
+        }))
     }
 
     /// A method of a controller.
-    pub fn call_controller_method(&mut self, cell: CellId, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub fn call_controller_method(
+        &mut self,
+        cell: CellId,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         if name == "abort" {
             if let Some(reason) = args.first() {
                 self.abort_with(cell, reason);
@@ -184,19 +231,31 @@ impl Interp<'_> {
         }
         let class = self.class_of(reason);
         if let Content::Controller(data) = self.store.get(cell).clone() {
-            let class = ErrorClass { clock: Some(data.clock), ..class };
-            let data = ControllerData { clock: data.clock, class };
+            let class = ErrorClass {
+                clock: Some(data.clock),
+                ..class
+            };
+            let data = ControllerData {
+                clock: data.clock,
+                class,
+            };
             self.store.set(cell, Content::Controller(Rc::new(data)));
         }
     }
 
     /// Fires the clock of a controller: inside a timer's callback when that fires, else now.
     pub fn abort(&mut self, cell: CellId, at: At) {
-        let Content::Controller(data) = self.store.get(cell).clone() else { return };
+        let Content::Controller(data) = self.store.get(cell).clone() else {
+            return;
+        };
         if self.timer_context.is_some() {
             self.timer_clocks.push(data.clock);
         } else {
-            let figure = Figure { time: Time::ZERO, origin: self.origin_at(at), decided_by: Vec::new() };
+            let figure = Figure {
+                time: Time::ZERO,
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            };
             self.arm(data.clock, figure, at);
         }
     }
@@ -207,11 +266,16 @@ impl Interp<'_> {
             Limit::Known(limit) => {
                 let clock = self.clock();
                 self.arm(clock, limit, at);
-                let mut class = ErrorClass::named(ErrorKind::Timeout, Some("TimeoutError"), Some("23"));
+                let mut class =
+                    ErrorClass::named(ErrorKind::Timeout, Some("TimeoutError"), Some("23"));
                 class.clock = Some(clock);
-                Value::Signal(Rc::new(SignalValue { clocks: vec![(clock, class)] }))
+                Value::Signal(Rc::new(SignalValue {
+                    clocks: vec![(clock, class)],
+                }))
             }
-            Limit::Absent => Value::unknown(None, "signal", "limit from a value that may be absent"),
+            Limit::Absent => {
+                Value::unknown(None, "signal", "limit from a value that may be absent")
+            }
             Limit::Unknown(reason) => Value::unknown(None, "signal", &reason),
         }
     }
@@ -221,7 +285,11 @@ impl Interp<'_> {
         let items = match list {
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                list.items.iter().cloned().chain(list.rest.clone()).collect()
+                list.items
+                    .iter()
+                    .cloned()
+                    .chain(list.rest.clone())
+                    .collect()
             }
             other => vec![self.item_of(other)],
         };
@@ -230,18 +298,32 @@ impl Interp<'_> {
             let alternatives = item.alternatives();
             // A signal that is given on some paths only bounds nothing on the others.
             if let [Value::Signal(one)] = alternatives {
-                signal.clocks.extend(one.clocks.iter().filter(|c| !signal.clocks.contains(c)).cloned().collect::<Vec<_>>());
+                signal.clocks.extend(
+                    one.clocks
+                        .iter()
+                        .filter(|c| !signal.clocks.contains(c))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                );
             }
         }
         Value::Signal(Rc::new(signal))
     }
 
     /// The term under the clocks of a signal.
-    pub fn within(&mut self, clocks: &[(Clock, ErrorClass)], mut term: crate::cost::TermId) -> (crate::cost::TermId, Vec<(crate::cost::Outcome, ErrorClass)>) {
+    pub fn within(
+        &mut self,
+        clocks: &[(Clock, ErrorClass)],
+        mut term: crate::cost::TermId,
+    ) -> (crate::cost::TermId, Vec<(crate::cost::Outcome, ErrorClass)>) {
         let mut raised = Vec::new();
         for (clock, class) in clocks {
             let outcome = self.error_outcome(class);
-            term = self.terms.add(Term::Within { clock: *clock, raises: outcome, body: term });
+            term = self.terms.add(Term::Within {
+                clock: *clock,
+                raises: outcome,
+                body: term,
+            });
             raised.push((outcome, class.clone()));
         }
         (term, raised)

@@ -59,7 +59,8 @@ pub fn join_tags(a: &Tags, b: &Tags) -> Tags {
 
 /// The same tags, as those of a value that was chosen by a test on them.
 pub fn choosing(tags: &Tags) -> Tags {
-    tags.as_ref().map(|tags| Rc::new(tags.iter().map(|(index, _)| (*index, true)).collect()))
+    tags.as_ref()
+        .map(|tags| Rc::new(tags.iter().map(|(index, _)| (*index, true)).collect()))
 }
 
 /// A number.
@@ -259,13 +260,21 @@ pub enum Native {
     /// Settles a promise cell: resolve or reject.
     Settle { cell: CellId, ok: bool },
     /// A function with its receiver and first arguments fixed.
-    Bound { function: Value, this: Value, args: Vec<Value> },
+    Bound {
+        function: Value,
+        this: Value,
+        args: Vec<Value>,
+    },
     /// A method of a value, read without calling it.
     Method { receiver: Value, name: Name },
     /// Aborts a controller.
     Abort { controller: CellId },
     /// The rest of a chain of handlers.
-    Next { chain: Rc<Vec<Value>>, index: usize, given: Rc<Vec<Value>> },
+    Next {
+        chain: Rc<Vec<Value>>,
+        index: usize,
+        given: Rc<Vec<Value>>,
+    },
     /// Gives this value.
     Constant(Value),
     /// Gives data, whatever it is called with; functions it is given are run once.
@@ -335,7 +344,11 @@ pub enum Value {
     Remaining { since: Reading, budget: f64 },
     /// A truth value: whether less than `budget` milliseconds have passed since a reading
     /// (`less`), or not.
-    Within { since: Reading, budget: f64, less: bool },
+    Within {
+        since: Reading,
+        budget: f64,
+        less: bool,
+    },
     /// A router of a framework.
     Router(CellId),
     /// One of several.
@@ -371,12 +384,22 @@ pub enum FutureState {
 impl Value {
     /// A number that was written nowhere.
     pub fn number(value: f64) -> Value {
-        Value::Number(Num { value, exact: true, origin: None, tags: None })
+        Value::Number(Num {
+            value,
+            exact: true,
+            origin: None,
+            tags: None,
+        })
     }
 
     /// A text.
     pub fn text(text: impl Into<Name>) -> Value {
-        Value::Text(Txt { text: text.into(), open: false, origin: None, tags: None })
+        Value::Text(Txt {
+            text: text.into(),
+            open: false,
+            origin: None,
+            tags: None,
+        })
     }
 
     /// A truth value.
@@ -442,9 +465,9 @@ impl Value {
             Value::Bool(_, tags) => tags.clone(),
             Value::Number(number) => number.tags.clone(),
             Value::Text(text) => text.tags.clone(),
-            Value::Choice(values) => {
-                values.iter().fold(None, |tags, value| join_tags(&tags, &value.tags()))
-            }
+            Value::Choice(values) => values
+                .iter()
+                .fold(None, |tags, value| join_tags(&tags, &value.tags())),
             _ => None,
         }
     }
@@ -464,9 +487,9 @@ impl Value {
                 text.tags = join_tags(&text.tags, tags);
                 Value::Text(text)
             }
-            Value::Choice(values) => {
-                Value::Choice(Rc::new(values.iter().map(|v| v.clone().with_tags(tags)).collect()))
-            }
+            Value::Choice(values) => Value::Choice(Rc::new(
+                values.iter().map(|v| v.clone().with_tags(tags)).collect(),
+            )),
             other => other,
         }
     }
@@ -475,9 +498,14 @@ impl Value {
     pub fn same(&self, other: &Value) -> bool {
         use Value::*;
         match (self, other) {
-            (Undefined, Undefined) | (Null, Null) | (Opaque, Opaque) | (Environment, Environment) => true,
+            (Undefined, Undefined)
+            | (Null, Null)
+            | (Opaque, Opaque)
+            | (Environment, Environment) => true,
             (Bool(a, s), Bool(b, t)) => a == b && s == t,
-            (Number(a), Number(b)) => a == b || (a.value.is_nan() && b.value.is_nan() && a.tags == b.tags),
+            (Number(a), Number(b)) => {
+                a == b || (a.value.is_nan() && b.value.is_nan() && a.tags == b.tags)
+            }
             (Text(a), Text(b)) => a == b,
             (Status(a), Status(b)) | (Object(a), Object(b)) | (List(a), List(b)) => a == b,
             (Promise(a), Promise(b)) | (Controller(a), Controller(b)) => a == b,
@@ -491,16 +519,45 @@ impl Value {
             (Future(a), Future(b)) => a == b,
             (Signal(a), Signal(b)) => Rc::ptr_eq(a, b) || a.clocks == b.clocks,
             (Response(a), Response(b)) => Rc::ptr_eq(a, b) || a.status == b.status,
-            (Error(a), Error(b)) => Rc::ptr_eq(a, b) || (a.class == b.class && a.object == b.object),
+            (Error(a), Error(b)) => {
+                Rc::ptr_eq(a, b) || (a.class == b.class && a.object == b.object)
+            }
             (Unset(a), Unset(b)) => a == b,
             (Unknown(a), Unknown(b)) => a == b,
             (Predicate(a), Predicate(b)) => a.status == b.status && a.holds == b.holds,
-            (Instant { reading: a, plus: p }, Instant { reading: b, plus: q }) => a == b && p == q,
+            (
+                Instant {
+                    reading: a,
+                    plus: p,
+                },
+                Instant {
+                    reading: b,
+                    plus: q,
+                },
+            ) => a == b && p == q,
             (Elapsed { since: a, plus: p }, Elapsed { since: b, plus: q }) => a == b && p == q,
-            (Remaining { since: a, budget: p }, Remaining { since: b, budget: q }) => a == b && p == q,
-            (Within { since: a, budget: p, less: x }, Within { since: b, budget: q, less: y }) => {
-                a == b && p == q && x == y
-            }
+            (
+                Remaining {
+                    since: a,
+                    budget: p,
+                },
+                Remaining {
+                    since: b,
+                    budget: q,
+                },
+            ) => a == b && p == q,
+            (
+                Within {
+                    since: a,
+                    budget: p,
+                    less: x,
+                },
+                Within {
+                    since: b,
+                    budget: q,
+                    less: y,
+                },
+            ) => a == b && p == q && x == y,
             (Choice(a), Choice(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b))
             }
@@ -516,7 +573,8 @@ impl PartialEq for Value {
 }
 
 fn same_closure(a: &Rc<Closure>, b: &Rc<Closure>) -> bool {
-    Rc::ptr_eq(a, b) || (a.function == b.function && Rc::ptr_eq(&a.scope, &b.scope) && a.this == b.this)
+    Rc::ptr_eq(a, b)
+        || (a.function == b.function && Rc::ptr_eq(&a.scope, &b.scope) && a.this == b.this)
 }
 
 fn same_native(a: &Native, b: &Native) -> bool {
@@ -524,7 +582,16 @@ fn same_native(a: &Native, b: &Native) -> bool {
         (Native::Settle { cell: a, ok: x }, Native::Settle { cell: b, ok: y }) => a == b && x == y,
         (Native::Abort { controller: a }, Native::Abort { controller: b }) => a == b,
         (Native::Opaque, Native::Opaque) => true,
-        (Native::Method { receiver: a, name: x }, Native::Method { receiver: b, name: y }) => x == y && a.same(b),
+        (
+            Native::Method {
+                receiver: a,
+                name: x,
+            },
+            Native::Method {
+                receiver: b,
+                name: y,
+            },
+        ) => x == y && a.same(b),
         _ => false,
     }
 }
@@ -553,7 +620,13 @@ impl ErrorClass {
     /// An error of this kind with these names; `None` is absent.
     pub fn named(kind: ErrorKind, name: Option<&str>, code: Option<&str>) -> ErrorClass {
         let known = |text: Option<&str>| text.map_or(Known::Absent, |text| Known::Is(text.into()));
-        ErrorClass { kind, name: known(name), code: known(code), status: None, clock: None }
+        ErrorClass {
+            kind,
+            name: known(name),
+            code: known(code),
+            status: None,
+            clock: None,
+        }
     }
 }
 

@@ -65,7 +65,11 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             .get(function)
             .and_then(|factory| factory.parameter.as_ref());
         let declared = factory.is_some_and(|parameter| parameter.value == *name);
-        let annotated = context.analysis.factory_calls.iter().any(|call| call.at == *at && call.parameter == *name);
+        let annotated = context
+            .analysis
+            .factory_calls
+            .iter()
+            .any(|call| call.at == *at && call.parameter == *name);
         if declared || annotated || (*chooses && parameter.chosen) {
             let calls = parameter.defaulted.iter();
             findings
@@ -84,8 +88,15 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 
 /// A call of a factory whose declaration says that the parameter decides a timeout.
 fn declared_factory(call: &crate::evaluate::Decision) -> Finding {
-    let crate::evaluate::Decision { function, parameter, value, .. } = call;
-    let message = format!("`{function}` is called without `{parameter}`, which is declared to decide a timeout");
+    let crate::evaluate::Decision {
+        function,
+        parameter,
+        value,
+        ..
+    } = call;
+    let message = format!(
+        "`{function}` is called without `{parameter}`, which is declared to decide a timeout"
+    );
     let mut finding = Finding::new(LINT.name, Level::Error, call.call.clone(), message);
     finding.here = Some(format!("`{parameter}` is {value} here"));
     finding.help = Some(format!(

@@ -91,7 +91,9 @@ impl Interp<'_> {
 
     /// Whether the statements of a module are being run, and not those of a request.
     fn outlives_request(&self) -> bool {
-        self.frames.iter().any(|frame| frame.function.is_none() && !frame.ends)
+        self.frames
+            .iter()
+            .any(|frame| frame.function.is_none() && !frame.ends)
     }
 
     fn new_map(&mut self, entries: ObjectData) -> Value {

@@ -20,7 +20,7 @@ impl Interp<'_> {
                 tags: None,
             });
         }
-        let args: Vec<Value> = args.iter().map(|arg| self.to_number(arg)).collect();
+        let args: Vec<Value> = args.iter().map(|arg| self.as_number(arg)).collect();
         combined(&args, &mut |args| match name {
             "min" => least(args),
             "max" => greatest(args),

@@ -58,7 +58,7 @@ pub(super) fn written(value: f64) -> Option<String> {
 
 impl Interp<'_> {
     /// A value as a number.
-    pub fn to_number(&mut self, value: &Value) -> Value {
+    pub fn as_number(&mut self, value: &Value) -> Value {
         combined(std::slice::from_ref(value), &mut |args| {
             self.one_to_number(&args[0])
         })
@@ -95,10 +95,10 @@ impl Interp<'_> {
         let value = argument(args, 0);
         match name {
             "Number" if args.is_empty() => Value::number(0.0),
-            "Number" => self.to_number(&value),
+            "Number" => self.as_number(&value),
             "BigInt" => {
                 self.may_throw(at);
-                self.to_number(&value)
+                self.as_number(&value)
             }
             "parseInt" => combined(&[value, argument(args, 1)], &mut |args| {
                 parse_int(&args[0], &args[1])
@@ -107,7 +107,7 @@ impl Interp<'_> {
             "isFinite" | "isNaN" if owner.is_empty() => {
                 // Which of the two functions of this name is meant is not known: only the global
                 // one converts.
-                let number = self.to_number(&value);
+                let number = self.as_number(&value);
                 let (converted, plain) = (tested(&number, name), tested(&value, name));
                 if converted == plain {
                     plain

@@ -80,7 +80,7 @@ impl Interp<'_> {
             while place > 0 && known && !self.dead() {
                 let args = vec![sorted[place - 1].clone(), item.clone()];
                 let order = self.call(compare, &Value::Undefined, args, at);
-                match self.to_number(&order) {
+                match self.as_number(&order) {
                     Value::Number(number) if number.exact && number.value > 0.0 => place -= 1,
                     Value::Number(number) if number.exact => break,
                     _ => known = false,

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-
 use super::operation::{Operation, error_class, thrown};
 use crate::cost::{Call, Clock, Interval, Outcome, Term, Time};
 use crate::evaluate::block::{Exit, Flow};
@@ -52,7 +51,10 @@ impl Limits {
         let before = self.latest.0;
         self.latest.0 += figure.time;
         if !figure.time.is_unbounded() && !before.is_unbounded() {
-            let fires = Interval { earliest: figure.time, latest: before + figure.time };
+            let fires = Interval {
+                earliest: figure.time,
+                latest: before + figure.time,
+            };
             self.fires = Some(match self.fires {
                 None => fires,
                 Some(known) => Interval {
@@ -67,9 +69,15 @@ impl Limits {
     pub(super) fn total(&mut self, name: &str, figure: Figure) {
         if figure.time <= self.latest.0 {
             self.latest.0 = figure.time;
-            let at = Interval { earliest: figure.time, latest: figure.time };
+            let at = Interval {
+                earliest: figure.time,
+                latest: figure.time,
+            };
             self.fires = Some(match self.fires {
-                Some(known) if known.earliest < figure.time => Interval { earliest: known.earliest, latest: figure.time },
+                Some(known) if known.earliest < figure.time => Interval {
+                    earliest: known.earliest,
+                    latest: figure.time,
+                },
                 _ => at,
             });
         }
@@ -85,7 +93,11 @@ impl<'p> Interp<'p> {
 
     /// One attempt up to its head.
     pub(super) fn run_attempt(&mut self, attempt: &'p Attempt, operation: &mut Operation) {
-        let signal = self.first_option(&operation.options.clone(), operation.client, &attempt.signal);
+        let signal = self.first_option(
+            &operation.options.clone(),
+            operation.client,
+            &attempt.signal,
+        );
         let alternatives = signal.alternatives().to_vec();
         if alternatives.len() <= 1 {
             let response = self.attempt_under(attempt, operation, &signal);
@@ -99,7 +111,12 @@ impl<'p> Interp<'p> {
         operation.response = Some(response);
     }
 
-    pub(super) fn attempt_under(&mut self, attempt: &'p Attempt, operation: &mut Operation, signal: &Value) -> Value {
+    pub(super) fn attempt_under(
+        &mut self,
+        attempt: &'p Attempt,
+        operation: &mut Operation,
+        signal: &Value,
+    ) -> Value {
         let clocks = match signal {
             Value::Signal(signal) => signal.clocks.clone(),
             Value::Unknown(unknown) if unknown.reason.starts_with("limit from") => {
@@ -129,10 +146,19 @@ impl<'p> Interp<'p> {
         let label = self.attempt_label(operation);
         let site = self.site(operation.at, label, SiteKind::Call(info));
         let (outcomes, exits) = self.attempt_outcomes(attempt, &limits);
-        let term = self.terms.add(Term::Call(Call { site, dependency: Some(dependency), attempts: 1, outcomes, far_limit }));
+        let term = self.terms.add(Term::Call(Call {
+            site,
+            dependency: Some(dependency),
+            attempts: 1,
+            outcomes,
+            far_limit,
+        }));
         let mut head = clocks.clone();
         if let Some(clock) = operation.budget {
-            let class = ErrorClass { clock: Some(clock), ..error_class(ErrorKind::Timeout, &attempt.timeout_error) };
+            let class = ErrorClass {
+                clock: Some(clock),
+                ..error_class(ErrorKind::Timeout, &attempt.timeout_error)
+            };
             head.push((clock, class));
         }
         self.append_under(term, exits, &head);
@@ -140,23 +166,60 @@ impl<'p> Interp<'p> {
     }
 
     /// The limits of an attempt, those of the signals that it is under among them.
-    pub(super) fn with_clocks(&self, limits: &Limits, clocks: &[(Clock, ErrorClass)], budget: Option<Clock>) -> Vec<(String, Figure)> {
+    pub(super) fn with_clocks(
+        &self,
+        limits: &Limits,
+        clocks: &[(Clock, ErrorClass)],
+        budget: Option<Clock>,
+    ) -> Vec<(String, Figure)> {
         let all = clocks.iter().map(|(clock, _)| *clock).chain(budget);
-        let known: Vec<&Figure> = all.filter_map(|clock| self.clock_limits.get(&clock)).collect();
-        let shortest = known.iter().map(|figure| figure.time).min().unwrap_or(Time::UNBOUNDED);
+        let known: Vec<&Figure> = all
+            .filter_map(|clock| self.clock_limits.get(&clock))
+            .collect();
+        let shortest = known
+            .iter()
+            .map(|figure| figure.time)
+            .min()
+            .unwrap_or(Time::UNBOUNDED);
         // Phases that together last longer than a signal bound nothing.
-        let mut figures = if shortest < limits.latest.0 { Vec::new() } else { limits.figures.clone() };
-        figures.extend(known.into_iter().map(|figure| ("signal".to_string(), figure.clone())));
+        let mut figures = if shortest < limits.latest.0 {
+            Vec::new()
+        } else {
+            limits.figures.clone()
+        };
+        figures.extend(
+            known
+                .into_iter()
+                .map(|figure| ("signal".to_string(), figure.clone())),
+        );
         figures
     }
 
-    pub(super) fn append_under(&mut self, term: crate::cost::TermId, mut exits: Vec<Exit>, clocks: &[(Clock, ErrorClass)]) {
+    pub(super) fn append_under(
+        &mut self,
+        term: crate::cost::TermId,
+        mut exits: Vec<Exit>,
+        clocks: &[(Clock, ErrorClass)],
+    ) {
         let (term, raised) = self.within(clocks, term);
-        exits.extend(raised.into_iter().map(|(outcome, class)| thrown(outcome, class)));
-        self.append(Flow { term, exits, dead: false, late: Vec::new() });
+        exits.extend(
+            raised
+                .into_iter()
+                .map(|(outcome, class)| thrown(outcome, class)),
+        );
+        self.append(Flow {
+            term,
+            exits,
+            dead: false,
+            late: Vec::new(),
+        });
     }
 
-    pub(super) fn attempt_limits(&mut self, attempt: &'p Attempt, operation: &Operation) -> Result<Limits, String> {
+    pub(super) fn attempt_limits(
+        &mut self,
+        attempt: &'p Attempt,
+        operation: &Operation,
+    ) -> Result<Limits, String> {
         let mut limits = Limits::default();
         if attempt.phases.is_empty() {
             let none = self.rule_figure(Time::UNBOUNDED, operation);
@@ -185,9 +248,19 @@ impl<'p> Interp<'p> {
     }
 
     /// The duration of a setting; a reason where it is not known.
-    pub(super) fn duration(&mut self, setting: &Duration, operation: &Operation) -> Result<Figure, String> {
+    pub(super) fn duration(
+        &mut self,
+        setting: &Duration,
+        operation: &Operation,
+    ) -> Result<Figure, String> {
         let origin = self.rule_origin(operation);
-        match self.setting(setting, &operation.options.clone(), operation.client, &origin, operation.at) {
+        match self.setting(
+            setting,
+            &operation.options.clone(),
+            operation.client,
+            &origin,
+            operation.at,
+        ) {
             Limit::Known(figure) => Ok(figure),
             Limit::Absent => Ok(self.rule_figure(Time::UNBOUNDED, operation)),
             Limit::Unknown(reason) => Err(reason),
@@ -195,24 +268,44 @@ impl<'p> Interp<'p> {
     }
 
     pub(super) fn far_limit(&mut self, far: &Duration, operation: &Operation) -> Time {
-        self.duration(far, operation).map_or(Time::UNBOUNDED, |figure| figure.time)
+        self.duration(far, operation)
+            .map_or(Time::UNBOUNDED, |figure| figure.time)
     }
 
     /// Limits that the stack file gives where the code has none; gives the far side's limit.
-    pub(super) fn stack_limits(&mut self, limits: &mut Limits, dependency: crate::cost::Dependency, method: Option<&str>, operation: &Operation) -> Time {
+    pub(super) fn stack_limits(
+        &mut self,
+        limits: &mut Limits,
+        dependency: crate::cost::Dependency,
+        method: Option<&str>,
+        operation: &Operation,
+    ) -> Time {
         let name = &self.dependencies[dependency.0 as usize].name;
-        let Some(entry) = self.project.stack.dependencies.get(name) else { return Time::UNBOUNDED };
+        let Some(entry) = self.project.stack.dependencies.get(name) else {
+            return Time::UNBOUNDED;
+        };
         let reads = method.map(is_read);
-        let written = limits.figures.iter().any(|(_, figure)| figure.written() && !figure.time.is_unbounded());
+        let written = limits
+            .figures
+            .iter()
+            .any(|(_, figure)| figure.written() && !figure.time.is_unbounded());
         if let Some(attempt) = entry.attempt.of(operation.label.as_deref(), reads)
             && !written
         {
-            let figure = Figure { time: attempt.value, origin: attempt.origin.clone(), decided_by: Vec::new() };
+            let figure = Figure {
+                time: attempt.value,
+                origin: attempt.origin.clone(),
+                decided_by: Vec::new(),
+            };
             limits.total("attempt", figure);
         }
         match &entry.server_limit {
             Some(limit) => {
-                let figure = Figure { time: limit.value, origin: limit.origin.clone(), decided_by: Vec::new() };
+                let figure = Figure {
+                    time: limit.value,
+                    origin: limit.origin.clone(),
+                    decided_by: Vec::new(),
+                };
                 limits.total("server", figure);
                 limit.value
             }
@@ -220,8 +313,15 @@ impl<'p> Interp<'p> {
         }
     }
 
-    pub(super) fn attempt_outcomes(&mut self, attempt: &Attempt, limits: &Limits) -> (Vec<(Outcome, Interval)>, Vec<Exit>) {
-        let whole = Interval { earliest: Time::ZERO, latest: limits.latest.0 };
+    pub(super) fn attempt_outcomes(
+        &mut self,
+        attempt: &Attempt,
+        limits: &Limits,
+    ) -> (Vec<(Outcome, Interval)>, Vec<Exit>) {
+        let whole = Interval {
+            earliest: Time::ZERO,
+            latest: limits.latest.0,
+        };
         let mut outcomes = vec![(Outcome::OK, whole)];
         let mut exits = Vec::new();
         let network = error_class(ErrorKind::Network, &attempt.network_error);
@@ -236,7 +336,10 @@ impl<'p> Interp<'p> {
         }
         for statuses in &attempt.throws {
             for status in self.mentioned(statuses.first, statuses.last) {
-                let class = ErrorClass { status, ..error_class(ErrorKind::Other, &attempt.status_error) };
+                let class = ErrorClass {
+                    status,
+                    ..error_class(ErrorKind::Other, &attempt.status_error)
+                };
                 let outcome = self.error_outcome(&class);
                 add_outcome(&mut outcomes, outcome, whole);
                 exits.push(thrown(outcome, class));
@@ -249,16 +352,29 @@ impl<'p> Interp<'p> {
     /// Statuses that tests tell apart within a range, and the rest of it.
     pub(super) fn mentioned(&self, first: u16, last: u16) -> Vec<Option<u16>> {
         let single = [429_u16, 500, 502, 503, 504];
-        let known = single.into_iter().filter(|status| (first..=last).contains(status)).map(Some);
+        let known = single
+            .into_iter()
+            .filter(|status| (first..=last).contains(status))
+            .map(Some);
         known.chain([None]).collect()
     }
 
-    pub(super) fn new_response(&mut self, attempt: &Attempt, operation: &Operation, clocks: Vec<(Clock, ErrorClass)>, call: Option<crate::cost::Site>) -> Value {
+    pub(super) fn new_response(
+        &mut self,
+        attempt: &Attempt,
+        operation: &Operation,
+        clocks: Vec<(Clock, ErrorClass)>,
+        call: Option<crate::cost::Site>,
+    ) -> Value {
         if !attempt.statuses {
             return Value::Opaque;
         }
-        let thrown = attempt.throws.iter().fold(Statuses::NONE, |set, s| set.or(Statuses::range(s.first, s.last)));
-        let status = self.store.add(Content::Statuses(Statuses::all().without(thrown)));
+        let thrown = attempt.throws.iter().fold(Statuses::NONE, |set, s| {
+            set.or(Statuses::range(s.first, s.last))
+        });
+        let status = self
+            .store
+            .add(Content::Statuses(Statuses::all().without(thrown)));
         Value::Response(Rc::new(ResponseValue {
             clocks,
             status,
@@ -269,7 +385,11 @@ impl<'p> Interp<'p> {
     }
 
     /// The method as the wire sees it; `None` where it is not known.
-    pub(super) fn method_of(&mut self, fixed: Option<&str>, operation: &Operation) -> Option<String> {
+    pub(super) fn method_of(
+        &mut self,
+        fixed: Option<&str>,
+        operation: &Operation,
+    ) -> Option<String> {
         if let Some(method) = fixed {
             return Some(method.to_string());
         }
@@ -277,24 +397,54 @@ impl<'p> Interp<'p> {
         match &value {
             Value::Undefined | Value::Null => Some("GET".to_string()),
             Value::Text(text) if !text.open => Some(text.text.to_uppercase()),
-            Value::Choice(values) if values.iter().all(|v| matches!(v, Value::Undefined | Value::Text(_))) => {
+            Value::Choice(values)
+                if values
+                    .iter()
+                    .all(|v| matches!(v, Value::Undefined | Value::Text(_))) =>
+            {
                 // Of several the one that writes: what it may do twice matters more.
-                let texts: Vec<String> = values.iter().filter_map(|v| v.as_text()).map(|t| t.to_uppercase()).collect();
-                texts.iter().find(|t| !is_read(t)).cloned().or_else(|| texts.first().cloned())
+                let texts: Vec<String> = values
+                    .iter()
+                    .filter_map(|v| v.as_text())
+                    .map(|t| t.to_uppercase())
+                    .collect();
+                texts
+                    .iter()
+                    .find(|t| !is_read(t))
+                    .cloned()
+                    .or_else(|| texts.first().cloned())
             }
             _ => None,
         }
     }
 
-    pub(super) fn call_info(&mut self, operation: &Operation, dependency: crate::cost::Dependency, method: Option<String>, limits: Vec<(String, Figure)>) -> CallInfo {
+    pub(super) fn call_info(
+        &mut self,
+        operation: &Operation,
+        dependency: crate::cost::Dependency,
+        method: Option<String>,
+        limits: Vec<(String, Figure)>,
+    ) -> CallInfo {
         let write = method.as_deref().is_some_and(|method| !is_read(method));
-        let repeatable = method.as_deref().is_some_and(|method| matches!(method, "PUT" | "DELETE"));
-        let keyed = self.dependencies[dependency.0 as usize].idempotency_key.is_some();
+        let repeatable = method
+            .as_deref()
+            .is_some_and(|method| matches!(method, "PUT" | "DELETE"));
+        let keyed = self.dependencies[dependency.0 as usize]
+            .idempotency_key
+            .is_some();
         let package = match operation.client {
             Some(client) => self.clients[client.0 as usize].package.clone(),
             None => operation.core.0.to_string(),
         };
-        CallInfo { client: operation.client, dependency, package, method, write, idempotent: keyed || repeatable || operation.idempotent, limits }
+        CallInfo {
+            client: operation.client,
+            dependency,
+            package,
+            method,
+            write,
+            idempotent: keyed || repeatable || operation.idempotent,
+            limits,
+        }
     }
 
     pub(super) fn attempt_label(&self, operation: &Operation) -> String {

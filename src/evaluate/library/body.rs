@@ -61,30 +61,51 @@ impl<'p> Interp<'p> {
         let info = self.call_info(operation, dependency, method, figures);
         let label = self.body_label(response, operation);
         let site = self.site(operation.at, label, SiteKind::Body(info));
-        let whole = Interval { earliest: Time::ZERO, latest: limits.latest.0 };
-        let network = ErrorClass { name: Known::Is("TypeError".into()), ..ErrorClass::named(ErrorKind::Network, None, None) };
+        let whole = Interval {
+            earliest: Time::ZERO,
+            latest: limits.latest.0,
+        };
+        let network = ErrorClass {
+            name: Known::Is("TypeError".into()),
+            ..ErrorClass::named(ErrorKind::Network, None, None)
+        };
         let failed = self.error_outcome(&network);
         let mut outcomes = vec![(Outcome::OK, whole), (failed, whole)];
         let mut exits = vec![thrown(failed, network)];
         if let Some(fires) = limits.fires {
-            let class = ErrorClass { name: Known::Is("TypeError".into()), ..ErrorClass::named(ErrorKind::Timeout, None, None) };
+            let class = ErrorClass {
+                name: Known::Is("TypeError".into()),
+                ..ErrorClass::named(ErrorKind::Timeout, None, None)
+            };
             let outcome = self.error_outcome(&class);
             add_outcome(&mut outcomes, outcome, fires);
             exits.push(thrown(outcome, class));
         }
         outcomes.sort_unstable_by_key(|(outcome, _)| *outcome);
-        let call = Call { site, dependency: Some(dependency), attempts: 0, outcomes, far_limit: Time::UNBOUNDED };
+        let call = Call {
+            site,
+            dependency: Some(dependency),
+            attempts: 0,
+            outcomes,
+            far_limit: Time::UNBOUNDED,
+        };
         let term = self.terms.add(Term::Call(call));
         self.append_under(term, exits, &clocks);
     }
 
-    pub(super) fn idle_limit(&mut self, body: &'p Body, operation: &Operation) -> Result<Figure, String> {
+    pub(super) fn idle_limit(
+        &mut self,
+        body: &'p Body,
+        operation: &Operation,
+    ) -> Result<Figure, String> {
         let (body, runtime) = match &body.idle {
             Some(_) => (Some(body), body.runtime),
             None => (self.runtime_body(), true),
         };
         let none = self.rule_figure(Time::UNBOUNDED, operation);
-        let Some(idle) = body.and_then(|body| body.idle.as_ref()) else { return Ok(none) };
+        let Some(idle) = body.and_then(|body| body.idle.as_ref()) else {
+            return Ok(none);
+        };
         if (runtime && self.no_runtime_limits()) || self.trickles() {
             return Ok(none);
         }
@@ -116,7 +137,11 @@ impl<'p> Interp<'p> {
         }
     }
 
-    pub(super) fn response_dependency(&mut self, response: &Value, operation: &Operation) -> crate::cost::Dependency {
+    pub(super) fn response_dependency(
+        &mut self,
+        response: &Value,
+        operation: &Operation,
+    ) -> crate::cost::Dependency {
         let call = match response {
             Value::Response(response) => response.call,
             _ => None,
@@ -132,7 +157,9 @@ impl<'p> Interp<'p> {
         if self.holds(&refuse.when, &operation.options.clone(), operation.client) == Some(false) {
             return;
         }
-        let refused = refuse.statuses.iter().fold(Statuses::NONE, |set, s| set.or(Statuses::range(s.first, s.last)));
+        let refused = refuse.statuses.iter().fold(Statuses::NONE, |set, s| {
+            set.or(Statuses::range(s.first, s.last))
+        });
         let response = operation.response.clone().unwrap_or(Value::Undefined);
         let cells: Vec<_> = response
             .alternatives()
@@ -142,13 +169,17 @@ impl<'p> Interp<'p> {
                 _ => None,
             })
             .collect();
-        let possible = cells.iter().any(|cell| !self.store.statuses(*cell).and(refused).is_empty());
+        let possible = cells
+            .iter()
+            .any(|cell| !self.store.statuses(*cell).and(refused).is_empty());
         if !possible {
             return;
         }
         // A function of the user's may accept a status: then both are followed.
         let accepts = match &refuse.accepts {
-            Some(path) => !self.option(&operation.options.clone(), operation.client, path).is_absent(),
+            Some(path) => !self
+                .option(&operation.options.clone(), operation.client, path)
+                .is_absent(),
             None => false,
         };
         for cell in cells.iter().filter(|_| !accepts) {
@@ -160,6 +191,11 @@ impl<'p> Interp<'p> {
         let raise = self.terms.add(Term::Raise(outcome));
         let nothing = self.terms.add(Term::Nothing);
         let term = self.choice(vec![nothing, raise]);
-        self.append(Flow { term, exits: vec![thrown(outcome, class)], dead: false, late: Vec::new() });
+        self.append(Flow {
+            term,
+            exits: vec![thrown(outcome, class)],
+            dead: false,
+            late: Vec::new(),
+        });
     }
 }

@@ -77,7 +77,11 @@ impl<'p> Interp<'p> {
                 text.push('}');
             }
             Value::Function(closure) => {
-                let _ = write!(text, "f{}:{}(", closure.function.module.0, closure.function.function.0);
+                let _ = write!(
+                    text,
+                    "f{}:{}(",
+                    closure.function.module.0, closure.function.function.0
+                );
                 for name in ["limitMs", "timeoutMs", "timeout", "ms"] {
                     if let Some(cell) = closure.scope.find(name) {
                         let value = self.read(cell);
@@ -111,7 +115,12 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn client_address(&mut self, package: &str, type_name: &str, options: &Options) -> Option<Value> {
+    fn client_address(
+        &mut self,
+        package: &str,
+        type_name: &str,
+        options: &Options,
+    ) -> Option<Value> {
         let (_, rule) = self.type_rule(package, type_name)?;
         let value = self.first_option(options, None, &rule.host);
         (!value.is_absent()).then_some(value)
@@ -125,7 +134,10 @@ impl<'p> Interp<'p> {
         if let Some(host) = address.and_then(host_of) {
             return self.dependency(&host);
         }
-        let name = pack.dependency.clone().unwrap_or_else(|| format!("{}:{}", self.ecosystem(), pack.package));
+        let name = pack
+            .dependency
+            .clone()
+            .unwrap_or_else(|| format!("{}:{}", self.ecosystem(), pack.package));
         let key = address.map(address_key).unwrap_or_default();
         if let Some(dependency) = self.addresses.get(&(name.clone(), key.clone())) {
             return *dependency;
@@ -143,13 +155,20 @@ impl<'p> Interp<'p> {
     }
 
     /// The dependency of the stack file that a client belongs to.
-    fn declared_dependency(&mut self, package: &str, address: Option<&Value>, at: Option<At>) -> Option<String> {
+    fn declared_dependency(
+        &mut self,
+        package: &str,
+        address: Option<&Value>,
+        at: Option<At>,
+    ) -> Option<String> {
         let stack = self.project.stack;
         for (name, entry) in &stack.dependencies {
             for client in &entry.clients {
                 let fits = match &client.value {
                     ClientRef::Host(host) => address.and_then(host_of).as_deref() == Some(host),
-                    ClientRef::Variable(variable) => address.is_some_and(|a| address_key(a) == format!("${variable}")),
+                    ClientRef::Variable(variable) => {
+                        address.is_some_and(|a| address_key(a) == format!("${variable}"))
+                    }
                     ClientRef::Value(source) => {
                         at.is_some_and(|at| self.is_declared_at(&source.path, &source.name, at))
                     }
@@ -161,7 +180,9 @@ impl<'p> Interp<'p> {
         }
         let ecosystem = self.ecosystem();
         let mut by_package = stack.dependencies.iter().filter(|(_, entry)| {
-            entry.uses.as_ref().is_some_and(|uses| uses.value.ecosystem == ecosystem && uses.value.package == package)
+            entry.uses.as_ref().is_some_and(|uses| {
+                uses.value.ecosystem == ecosystem && uses.value.package == package
+            })
         });
         match (by_package.next(), by_package.next()) {
             (Some((name, _)), None) => Some(name.clone()),
@@ -178,9 +199,9 @@ impl<'p> Interp<'p> {
         module.body.iter().any(|statement| {
             statement.span.contains(at.span)
                 && match &statement.kind {
-                    StmtKind::Let { pattern, .. } => {
-                        crate::evaluate::modules::names(pattern).iter().any(|known| known == name)
-                    }
+                    StmtKind::Let { pattern, .. } => crate::evaluate::modules::names(pattern)
+                        .iter()
+                        .any(|known| known == name),
                     StmtKind::Function { name: known, .. } => known == name,
                     _ => false,
                 }
@@ -189,18 +210,31 @@ impl<'p> Interp<'p> {
 
     /// The dependency of this name.
     pub fn dependency(&mut self, name: &str) -> Dependency {
-        let known = self.dependencies.iter().position(|dependency| dependency.name == name);
+        let known = self
+            .dependencies
+            .iter()
+            .position(|dependency| dependency.name == name);
         let index = known.unwrap_or_else(|| {
             let entry = self.project.stack.dependencies.get(name);
-            let key = entry.and_then(|entry| entry.idempotency_key.as_ref()).map(|key| key.value.clone());
-            self.dependencies.push(DependencyInfo { name: name.to_string(), idempotency_key: key });
+            let key = entry
+                .and_then(|entry| entry.idempotency_key.as_ref())
+                .map(|key| key.value.clone());
+            self.dependencies.push(DependencyInfo {
+                name: name.to_string(),
+                idempotency_key: key,
+            });
             self.dependencies.len() - 1
         });
         Dependency(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
     /// The dependency that an attempt loads: its client's, else the host of its address.
-    pub(super) fn dependency_of(&mut self, operation: &Operation, url: &[String], base: &[String]) -> Dependency {
+    pub(super) fn dependency_of(
+        &mut self,
+        operation: &Operation,
+        url: &[String],
+        base: &[String],
+    ) -> Dependency {
         if let Some(client) = operation.client {
             return self.clients[client.0 as usize].dependency;
         }
@@ -216,7 +250,10 @@ impl<'p> Interp<'p> {
         if let Some(host) = address.as_ref().and_then(host_of) {
             return self.dependency(&host);
         }
-        let name = match self.pack_of(&package).and_then(|pack| pack.dependency.clone()) {
+        let name = match self
+            .pack_of(&package)
+            .and_then(|pack| pack.dependency.clone())
+        {
             Some(name) => name,
             None if package == "global" => operation.core.1.to_string(),
             None => format!("{}:{package}", self.ecosystem()),
@@ -233,7 +270,9 @@ impl<'p> Interp<'p> {
             _ => None,
         })?;
         let method = self.method_of(None, operation).unwrap_or_default();
-        let rest = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+        let rest = address
+            .split_once("://")
+            .map_or(address.as_str(), |(_, rest)| rest);
         let path = rest.split(['?', '#']).next().unwrap_or(rest);
         let label = format!("{method} {path}");
         Some(label.trim().to_string())
@@ -242,7 +281,10 @@ impl<'p> Interp<'p> {
     /// Where a runtime's own limit comes from.
     pub(super) fn runtime_origin(&self) -> Origin {
         let version = self.project.runtime_version.clone();
-        Origin::Runtime { name: self.runtime.clone(), version }
+        Origin::Runtime {
+            name: self.runtime.clone(),
+            version,
+        }
     }
 
     /// Whether the runtime of the route has no limits of its own for its fetch.
@@ -260,11 +302,16 @@ impl<'p> Interp<'p> {
         at: At,
     ) {
         let type_pack = self.pack_of(type_package);
-        let entries = pack.ineffective.iter().chain(type_pack.into_iter().flat_map(|p| &p.ineffective));
+        let entries = pack
+            .ineffective
+            .iter()
+            .chain(type_pack.into_iter().flat_map(|p| &p.ineffective));
         for entry in entries.filter(|entry| entry.type_name == type_name) {
             let covered = match &entry.versions {
                 None => true,
-                Some(range) => !versions.is_empty() && versions.iter().all(|version| matches(range, version)),
+                Some(range) => {
+                    !versions.is_empty() && versions.iter().all(|version| matches(range, version))
+                }
             };
             if !covered || self.holds(&entry.when, options, None) == Some(false) {
                 continue;
@@ -272,7 +319,8 @@ impl<'p> Interp<'p> {
             let value = self.option(options, None, &entry.option);
             let written = !value.is_absent() && !matches!(value, Value::Opaque | Value::Unknown(_));
             let equal = entry.value.as_ref().is_none_or(|literal| {
-                crate::evaluate::operators::equals(&value, &super::options::literal_value(literal)) == Some(true)
+                crate::evaluate::operators::equals(&value, &super::options::literal_value(literal))
+                    == Some(true)
             });
             if written && equal {
                 let place = self.place(at);

@@ -16,7 +16,13 @@ use crate::rules::{Effect, Others, Pack};
 
 impl<'p> Interp<'p> {
     /// Calls something imported; `new`: constructs it.
-    pub fn call_imported(&mut self, imported: &Rc<Imported>, args: Vec<Value>, new: bool, at: At) -> Value {
+    pub fn call_imported(
+        &mut self,
+        imported: &Rc<Imported>,
+        args: Vec<Value>,
+        new: bool,
+        at: At,
+    ) -> Value {
         if let Some(pack) = self.pack(imported)
             && let Some(rule) = router_of(pack, imported)
         {
@@ -35,7 +41,11 @@ impl<'p> Interp<'p> {
             self.may_throw(at);
             return Value::Native(Rc::new(Native::Opaque));
         }
-        let callee = if label.is_empty() { imported.module.clone() } else { label };
+        let callee = if label.is_empty() {
+            imported.module.clone()
+        } else {
+            label
+        };
         let (package, reason) = if imported.package == "global" {
             (None, "not known")
         } else {
@@ -43,10 +53,12 @@ impl<'p> Interp<'p> {
         };
         if new {
             return match unknown_call(package, callee, reason, args) {
-                Value::Unknown(unknown) => Value::Unknown(Rc::new(crate::evaluate::value::Unknown {
-                    called: false,
-                    ..crate::evaluate::value::Unknown::clone(&unknown)
-                })),
+                Value::Unknown(unknown) => {
+                    Value::Unknown(Rc::new(crate::evaluate::value::Unknown {
+                        called: false,
+                        ..crate::evaluate::value::Unknown::clone(&unknown)
+                    }))
+                }
                 other => other,
             };
         }
@@ -93,7 +105,10 @@ impl<'p> Interp<'p> {
         if let Some(patch) = &effect.patches {
             let mut options = Options::new();
             self.bind_options(&effect.bind, &args, &mut options);
-            let client = args.get(patch.argument).cloned().unwrap_or(Value::Undefined);
+            let client = args
+                .get(patch.argument)
+                .cloned()
+                .unwrap_or(Value::Undefined);
             self.patch(&client, &pack.package, &patch.behaviour, options, at);
             return Value::Undefined;
         }
@@ -116,7 +131,8 @@ impl<'p> Interp<'p> {
         let Some(behaviour) = effect.awaits.as_ref().or(effect.blocks.as_ref()) else {
             return Value::Opaque;
         };
-        let mut operation = Operation::new(&pack.package, behaviour, options, client, label, path, at);
+        let mut operation =
+            Operation::new(&pack.package, behaviour, options, client, label, path, at);
         self.adopt(&mut operation, &args);
         if effect.blocks.is_some() {
             self.open();
@@ -134,19 +150,36 @@ impl<'p> Interp<'p> {
     fn adopt(&mut self, operation: &mut Operation, args: &[Value]) {
         for arg in args {
             let Value::Object(cell) = arg else { continue };
-            let Some(Value::Rule(mark)) = self.store.object(*cell).fields.get(OPERATION_FIELD).cloned() else {
+            let Some(Value::Rule(mark)) = self
+                .store
+                .object(*cell)
+                .fields
+                .get(OPERATION_FIELD)
+                .cloned()
+            else {
                 continue;
             };
             operation.client = mark.client;
             operation.label = mark.label.clone();
             operation.path = mark.path.clone();
-            let safe = mark.options.iter().any(|(name, value)| name == IDEMPOTENT_OPTION && *value == Value::bool(true));
+            let safe = mark
+                .options
+                .iter()
+                .any(|(name, value)| name == IDEMPOTENT_OPTION && *value == Value::bool(true));
             operation.idempotent |= safe;
         }
     }
 
-    fn mark_client(&mut self, marks: &[crate::rules::Set], args: &[Value], options: &Options, client: Option<crate::evaluate::facts::ClientId>) {
-        let (false, Some(id)) = (marks.is_empty(), client) else { return };
+    fn mark_client(
+        &mut self,
+        marks: &[crate::rules::Set],
+        args: &[Value],
+        options: &Options,
+        client: Option<crate::evaluate::facts::ClientId>,
+    ) {
+        let (false, Some(id)) = (marks.is_empty(), client) else {
+            return;
+        };
         let mut all = options.clone();
         let before = all.len();
         self.set_options(marks, args, &mut all, client);
@@ -158,8 +191,17 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn label_of(&mut self, effect: &Effect, base: Option<&Rc<RuleValue>>, args: &[Value]) -> Option<Name> {
-        let argument = effect.label.and_then(|index| args.get(index)).and_then(Value::as_text).cloned();
+    fn label_of(
+        &mut self,
+        effect: &Effect,
+        base: Option<&Rc<RuleValue>>,
+        args: &[Value],
+    ) -> Option<Name> {
+        let argument = effect
+            .label
+            .and_then(|index| args.get(index))
+            .and_then(Value::as_text)
+            .cloned();
         argument
             .or_else(|| effect.named.as_deref().map(Name::from))
             .or_else(|| base.and_then(|base| base.label.clone()))
@@ -177,8 +219,13 @@ impl<'p> Interp<'p> {
         label: Option<Name>,
         at: At,
     ) -> Value {
-        let (package, name) = type_name.split_once('#').unwrap_or((&pack.package, type_name));
-        let constructs = base.is_none() && self.type_rule(package, name).is_some_and(|(_, rule)| rule.client);
+        let (package, name) = type_name
+            .split_once('#')
+            .unwrap_or((&pack.package, type_name));
+        let constructs = base.is_none()
+            && self
+                .type_rule(package, name)
+                .is_some_and(|(_, rule)| rule.client);
         let mut value = RuleValue {
             package: package.into(),
             type_name: name.into(),
@@ -202,16 +249,28 @@ impl<'p> Interp<'p> {
             return self.apply(pack, &member.gives, Some(rule), path, Vec::new(), at);
         }
         if self.member_rule(rule, name, false).is_none() && self.others_of(rule) == Others::Same {
-            return Value::Rule(Rc::new(RuleValue { path: extended(&rule.path, name), ..RuleValue::clone(rule) }));
+            return Value::Rule(Rc::new(RuleValue {
+                path: extended(&rule.path, name),
+                ..RuleValue::clone(rule)
+            }));
         }
         if self.member_rule(rule, name, false).is_none() && self.others_of(rule) == Others::Opaque {
             return Value::Opaque;
         }
-        Value::Native(Rc::new(Native::Method { receiver: Value::Rule(rule.clone()), name: name.clone() }))
+        Value::Native(Rc::new(Native::Method {
+            receiver: Value::Rule(rule.clone()),
+            name: name.clone(),
+        }))
     }
 
     /// A method of a value of a type.
-    pub fn call_rule_method(&mut self, rule: &Rc<RuleValue>, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub fn call_rule_method(
+        &mut self,
+        rule: &Rc<RuleValue>,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         if let Some((pack, member)) = self.member_rule(rule, name, false) {
             let path = extended(&rule.path, name);
             return self.apply(pack, &member.gives, Some(rule), path, args, at);
@@ -221,22 +280,30 @@ impl<'p> Interp<'p> {
             let value = self.apply(pack, &member.gives, Some(rule), path, Vec::new(), at);
             return self.call(&value, &Value::Rule(rule.clone()), args, at);
         }
-        let awaits = self.type_rule(&rule.package, &rule.type_name).is_some_and(|(_, t)| t.awaits.is_some());
+        let awaits = self
+            .type_rule(&rule.package, &rule.type_name)
+            .is_some_and(|(_, t)| t.awaits.is_some());
         if awaits && matches!(name.as_str(), "then" | "catch" | "finally") {
             let future = self.thenable_future(rule, at);
             return self.call_future_method(&future, name, args, at);
         }
         match self.others_of(rule) {
-            Others::Same => {
-                Value::Rule(Rc::new(RuleValue { path: extended(&rule.path, name), ..RuleValue::clone(rule) }))
-            }
+            Others::Same => Value::Rule(Rc::new(RuleValue {
+                path: extended(&rule.path, name),
+                ..RuleValue::clone(rule)
+            })),
             Others::Opaque => {
                 self.run_callbacks(&args, at);
                 Value::Opaque
             }
             Others::Unmodelled => {
                 let callee = extended(&rule.path, name);
-                unknown_call(Some(rule.package.clone()), callee, "not in the rule for this package", args)
+                unknown_call(
+                    Some(rule.package.clone()),
+                    callee,
+                    "not in the rule for this package",
+                    args,
+                )
             }
         }
     }
@@ -262,7 +329,12 @@ impl<'p> Interp<'p> {
                 self.operation_future(operation)
             }
             None if type_rule.others == Others::Same => Value::Rule(rule.clone()),
-            None => unknown_call(Some(rule.package.clone()), rule.path.clone(), "not in the rule for this package", args),
+            None => unknown_call(
+                Some(rule.package.clone()),
+                rule.path.clone(),
+                "not in the rule for this package",
+                args,
+            ),
         }
     }
 
@@ -280,7 +352,13 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn operation_of(&mut self, pack: &'p Pack, behaviour: &str, rule: &RuleValue, at: At) -> Operation {
+    fn operation_of(
+        &mut self,
+        pack: &'p Pack,
+        behaviour: &str,
+        rule: &RuleValue,
+        at: At,
+    ) -> Operation {
         Operation::new(
             &pack.package,
             behaviour,
@@ -306,14 +384,23 @@ impl<'p> Interp<'p> {
         let Some((pack, type_rule)) = self.type_rule(&rule.package, &rule.type_name) else {
             return Value::Opaque;
         };
-        match type_rule.iterates.clone().or_else(|| type_rule.awaits.clone()) {
+        match type_rule
+            .iterates
+            .clone()
+            .or_else(|| type_rule.awaits.clone())
+        {
             Some(behaviour) => {
                 let operation = self.operation_of(pack, &behaviour, rule, at);
                 self.operate(operation);
                 self.store.new_list_of(Value::Opaque, None)
             }
             None => {
-                let unknown = unknown_call(Some(rule.package.clone()), rule.path.clone(), "iterated over", Vec::new());
+                let unknown = unknown_call(
+                    Some(rule.package.clone()),
+                    rule.path.clone(),
+                    "iterated over",
+                    Vec::new(),
+                );
                 self.await_value(unknown, at);
                 self.store.new_list_of(Value::Opaque, None)
             }
@@ -344,6 +431,10 @@ impl<'p> Interp<'p> {
 fn router_of<'p>(pack: &'p Pack, imported: &Imported) -> Option<&'p str> {
     let path = imported.path.join(".");
     let stripped = path.strip_prefix("default.").unwrap_or(&path);
-    let matches = |name: &str| name == path || name == stripped || (path.is_empty() && name == "default");
-    pack.routers.iter().find(|rule| rule.construct.iter().any(|name| matches(name))).map(|rule| rule.name.as_str())
+    let matches =
+        |name: &str| name == path || name == stripped || (path.is_empty() && name == "default");
+    pack.routers
+        .iter()
+        .find(|rule| rule.construct.iter().any(|name| matches(name)))
+        .map(|rule| rule.name.as_str())
 }

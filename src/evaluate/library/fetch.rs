@@ -1,7 +1,5 @@
 //! Attempts that a fetch function makes: the user's own, or the runtime's.
 
-use std::rc::Rc;
-use indexmap::IndexMap;
 use super::attempt::{FETCH, GLOBAL, IDEMPOTENT_OPTION, OPERATION_FIELD};
 use super::operation::{Operation, error_class, thrown};
 use super::options::Options;
@@ -13,6 +11,8 @@ use crate::evaluate::store::Content;
 use crate::evaluate::value::{ErrorKind, ResponseValue, RuleValue, Value};
 use crate::program::Name;
 use crate::rules::Fetch;
+use indexmap::IndexMap;
+use std::rc::Rc;
 
 impl<'p> Interp<'p> {
     /// One attempt by a fetch function of the user's, or by the runtime's.
@@ -41,7 +41,9 @@ impl<'p> Interp<'p> {
         self.run_steps(&fetch.before, &mut before);
         self.flush();
         self.open();
-        let response = if crate::evaluate::calls::is_function(&via) || matches!(via, Value::Unknown(_) | Value::Imported(_)) {
+        let response = if crate::evaluate::calls::is_function(&via)
+            || matches!(via, Value::Unknown(_) | Value::Imported(_))
+        {
             self.fetch_via(&via, method.as_deref(), signal, operation)
         } else {
             self.fetch_by_runtime(fetch, method.as_deref(), signal, operation)
@@ -53,7 +55,13 @@ impl<'p> Interp<'p> {
         operation.response = Some(response);
     }
 
-    pub(super) fn under_timeout(&mut self, fetch: &Fetch, clock: Option<Clock>, flow: Flow, response: Value) -> Value {
+    pub(super) fn under_timeout(
+        &mut self,
+        fetch: &Fetch,
+        clock: Option<Clock>,
+        flow: Flow,
+        response: Value,
+    ) -> Value {
         let Some(clock) = clock else {
             self.append(flow);
             return response;
@@ -61,10 +69,18 @@ impl<'p> Interp<'p> {
         let mut class = error_class(ErrorKind::Timeout, &fetch.timeout_error);
         class.clock = Some(clock);
         let raises = self.error_outcome(&class);
-        let term = self.terms.add(Term::Within { clock, raises, body: flow.term });
+        let term = self.terms.add(Term::Within {
+            clock,
+            raises,
+            body: flow.term,
+        });
         let mut exits = flow.exits;
         exits.push(thrown(raises, class.clone()));
-        self.append(Flow { term, exits, ..flow });
+        self.append(Flow {
+            term,
+            exits,
+            ..flow
+        });
         if !fetch.covers_body {
             self.emit(Term::Disarm(clock));
             return response;
@@ -79,7 +95,13 @@ impl<'p> Interp<'p> {
         }
     }
 
-    pub(super) fn fetch_via(&mut self, via: &Value, method: Option<&str>, signal: Value, operation: &Operation) -> Value {
+    pub(super) fn fetch_via(
+        &mut self,
+        via: &Value,
+        method: Option<&str>,
+        signal: Value,
+        operation: &Operation,
+    ) -> Value {
         let mut init: IndexMap<Name, Value> = IndexMap::new();
         init.insert("method".into(), method.map_or(Value::Opaque, Value::text));
         init.insert("headers".into(), Value::Opaque);
@@ -90,7 +112,12 @@ impl<'p> Interp<'p> {
         // What the user's fetch calls is a call of this client.
         init.insert(OPERATION_FIELD.into(), self.operation_mark(operation));
         let init = self.store.new_object(init);
-        let made = self.call(via, &Value::Undefined, vec![Value::Opaque, init], operation.at);
+        let made = self.call(
+            via,
+            &Value::Undefined,
+            vec![Value::Opaque, init],
+            operation.at,
+        );
         let value = self.await_value(made, operation.at);
         let responses: Vec<Value> = value
             .alternatives()
@@ -114,14 +141,31 @@ impl<'p> Interp<'p> {
         }))
     }
 
-    pub(super) fn fetch_by_runtime(&mut self, fetch: &Fetch, method: Option<&str>, signal: Value, operation: &Operation) -> Value {
+    pub(super) fn fetch_by_runtime(
+        &mut self,
+        fetch: &Fetch,
+        method: Option<&str>,
+        signal: Value,
+        operation: &Operation,
+    ) -> Value {
         let mut options = Options::new();
         if let Some(method) = method {
             options.push(("method".into(), Value::text(method)));
         }
         options.push(("signal".into(), signal));
-        let label = operation.label.clone().or_else(|| fetch.path.as_deref().map(Name::from));
-        let mut nested = Operation::new(GLOBAL, FETCH, options, operation.client, label, operation.path.clone(), operation.at);
+        let label = operation
+            .label
+            .clone()
+            .or_else(|| fetch.path.as_deref().map(Name::from));
+        let mut nested = Operation::new(
+            GLOBAL,
+            FETCH,
+            options,
+            operation.client,
+            label,
+            operation.path.clone(),
+            operation.at,
+        );
         nested.depth = operation.depth + 1;
         nested.budget = operation.budget;
         nested.idempotent = operation.idempotent;

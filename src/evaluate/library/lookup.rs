@@ -26,9 +26,17 @@ impl<'p> Interp<'p> {
     pub fn pack(&self, imported: &Imported) -> Option<&'p Pack> {
         let ecosystem = self.ecosystem();
         let library = self.project.library;
-        let module = imported.module.strip_prefix("node:").unwrap_or(&imported.module);
-        let package = imported.package.strip_prefix("node:").unwrap_or(&imported.package);
-        library.get(ecosystem, module).or_else(|| library.get(ecosystem, package))
+        let module = imported
+            .module
+            .strip_prefix("node:")
+            .unwrap_or(&imported.module);
+        let package = imported
+            .package
+            .strip_prefix("node:")
+            .unwrap_or(&imported.package);
+        library
+            .get(ecosystem, module)
+            .or_else(|| library.get(ecosystem, package))
     }
 
     /// The pack of a name.
@@ -41,7 +49,9 @@ impl<'p> Interp<'p> {
         if package == "global" {
             return Vec::new();
         }
-        let Some(module) = self.frames.last().map(|frame| frame.module) else { return Vec::new() };
+        let Some(module) = self.frames.last().map(|frame| frame.module) else {
+            return Vec::new();
+        };
         let path = &self.modules[module.0 as usize].module.path;
         self.project.world.versions(path, package)
     }
@@ -71,12 +81,20 @@ impl<'p> Interp<'p> {
     /// runtime is read on nearly every line.
     pub fn function_rule(&self, imported: &Imported) -> Option<(&'p Pack, &'p FunctionRule)> {
         let module = self.frames.last().map_or(ModuleId(0), |frame| frame.module);
-        let known = self.function_rules.borrow().get(&module).and_then(|rules| rules.get(imported).copied());
+        let known = self
+            .function_rules
+            .borrow()
+            .get(&module)
+            .and_then(|rules| rules.get(imported).copied());
         if let Some(rule) = known {
             return rule;
         }
         let rule = self.find_function_rule(imported);
-        self.function_rules.borrow_mut().entry(module).or_default().insert(imported.clone(), rule);
+        self.function_rules
+            .borrow_mut()
+            .entry(module)
+            .or_default()
+            .insert(imported.clone(), rule);
         rule
     }
 
@@ -85,45 +103,76 @@ impl<'p> Interp<'p> {
         let versions = self.versions(&pack.package);
         let wanted = paths(imported);
         let holds = |rule: &&FunctionRule| {
-            (rule.module.is_empty() || rule.module.iter().any(|module| *module == imported.module.as_str()))
+            (rule.module.is_empty()
+                || rule
+                    .module
+                    .iter()
+                    .any(|module| *module == imported.module.as_str()))
                 && any_version(rule.versions.as_ref(), &versions)
         };
         let named = |exact: bool| {
             pack.functions.iter().filter(holds).find(|rule| {
-                rule.path.iter().any(|path| wanted.iter().any(|wanted| path_matches(path, wanted, exact)))
+                rule.path.iter().any(|path| {
+                    wanted
+                        .iter()
+                        .any(|wanted| path_matches(path, wanted, exact))
+                })
             })
         };
-        named(true).or_else(|| named(false)).map(|rule| (pack, rule))
+        named(true)
+            .or_else(|| named(false))
+            .map(|rule| (pack, rule))
     }
 
     /// What the evaluator itself does for an import.
     pub fn primitive_of(&self, imported: &Imported) -> Option<Primitive> {
-        self.function_rule(imported).and_then(|(_, rule)| rule.gives.does)
+        self.function_rule(imported)
+            .and_then(|(_, rule)| rule.gives.does)
     }
 
     /// A type by its name in a pack, or as `package#Type`.
     pub fn type_rule(&self, package: &str, name: &str) -> Option<(&'p Pack, &'p TypeRule)> {
         let (package, name) = name.split_once('#').unwrap_or((package, name));
         let pack = self.pack_of(package)?;
-        pack.types.iter().find(|rule| rule.name == name).map(|rule| (pack, rule))
+        pack.types
+            .iter()
+            .find(|rule| rule.name == name)
+            .map(|rule| (pack, rule))
     }
 
     /// The member entry of a value of a type; those of the type itself before inherited ones.
-    pub fn member_rule(&self, value: &RuleValue, name: &str, field: bool) -> Option<(&'p Pack, &'p MemberRule)> {
+    pub fn member_rule(
+        &self,
+        value: &RuleValue,
+        name: &str,
+        field: bool,
+    ) -> Option<(&'p Pack, &'p MemberRule)> {
         let mut open = vec![(value.package.to_string(), value.type_name.to_string())];
         let mut any = None;
         for _ in 0..PARENTS {
-            let Some((package, type_name)) = open.pop() else { break };
-            let Some((pack, rule)) = self.type_rule(&package, &type_name) else { continue };
+            let Some((package, type_name)) = open.pop() else {
+                break;
+            };
+            let Some((pack, rule)) = self.type_rule(&package, &type_name) else {
+                continue;
+            };
             let versions = self.rule_versions(value, &pack.package);
             let fits = |member: &&MemberRule| {
                 member.field == field && any_version(member.versions.as_ref(), &versions)
             };
-            let exact = rule.members.iter().filter(fits).find(|m| m.name.iter().any(|n| n == name));
+            let exact = rule
+                .members
+                .iter()
+                .filter(fits)
+                .find(|m| m.name.iter().any(|n| n == name));
             if let Some(member) = exact {
                 return Some((pack, member));
             }
-            let star = rule.members.iter().filter(fits).find(|m| m.name.iter().any(|n| n == "*"));
+            let star = rule
+                .members
+                .iter()
+                .filter(fits)
+                .find(|m| m.name.iter().any(|n| n == "*"));
             any = any.or(star.map(|member| (pack, member)));
             open.extend(rule.extends.iter().map(|parent| {
                 let (package, name) = parent.split_once('#').unwrap_or((&pack.package, parent));
@@ -135,7 +184,9 @@ impl<'p> Interp<'p> {
 
     /// The versions that hold for a package's entries where a value uses it.
     pub fn rule_versions(&self, value: &RuleValue, package: &str) -> Vec<Version> {
-        let parent = value.client.map(|client| self.clients[client.0 as usize].package.clone());
+        let parent = value
+            .client
+            .map(|client| self.clients[client.0 as usize].package.clone());
         match parent {
             Some(parent) => self.client_versions(value.client, &parent, package),
             None => self.versions(package),
@@ -149,7 +200,9 @@ impl<'p> Interp<'p> {
         parent: &str,
         package: &str,
     ) -> Vec<Version> {
-        let Some(client) = client else { return self.versions_within(parent, package) };
+        let Some(client) = client else {
+            return self.versions_within(parent, package);
+        };
         let file = self.clients[client.0 as usize].place.file.clone();
         if parent == package {
             return self.project.world.versions(&file, package);
@@ -170,16 +223,25 @@ impl<'p> Interp<'p> {
 
     /// What an unlisted member of a value's type is.
     pub fn others_of(&self, value: &RuleValue) -> Others {
-        self.type_rule(&value.package, &value.type_name).map_or(Others::Unmodelled, |(_, rule)| rule.others)
+        self.type_rule(&value.package, &value.type_name)
+            .map_or(Others::Unmodelled, |(_, rule)| rule.others)
     }
 
     /// A value that is imported: one that a rule reads at once is read.
     pub fn imported_value(&mut self, imported: Imported) -> Value {
+        if imported.package == "global"
+            && let Some(number) = crate::evaluate::builtins::runtime_constant(&imported.path)
+        {
+            return Value::number(number);
+        }
         if let Some((pack, rule)) = self.function_rule(&imported)
             && rule.field
         {
             let at = crate::evaluate::value::At {
-                module: self.frames.last().map_or(crate::evaluate::value::ModuleId(0), |f| f.module),
+                module: self
+                    .frames
+                    .last()
+                    .map_or(crate::evaluate::value::ModuleId(0), |f| f.module),
                 span: crate::program::Span::default(),
             };
             let label = imported.path.last().cloned().unwrap_or_default();
@@ -193,14 +255,20 @@ impl<'p> Interp<'p> {
         // An import that is itself a value of a type (`import client from ..`) has its members.
         if let Value::Rule(rule) = self.imported_value(imported.clone()) {
             let at = crate::evaluate::value::At {
-                module: self.frames.last().map_or(crate::evaluate::value::ModuleId(0), |f| f.module),
+                module: self
+                    .frames
+                    .last()
+                    .map_or(crate::evaluate::value::ModuleId(0), |f| f.module),
                 span: crate::program::Span::default(),
             };
             return self.member_of_rule(&rule, name, at);
         }
         let mut path = imported.path.clone();
         path.push(name.clone());
-        self.imported_value(Imported { path, ..imported.clone() })
+        self.imported_value(Imported {
+            path,
+            ..imported.clone()
+        })
     }
 
     /// Whether a package, or this export of it, is in a flat list.
@@ -224,11 +292,14 @@ impl<'p> Interp<'p> {
 
 /// Whether an entry holds for one of the versions; for none that is known it may.
 pub fn any_version(range: Option<&semver::VersionReq>, versions: &[Version]) -> bool {
-    range.is_none_or(|range| versions.is_empty() || versions.iter().any(|version| matches(range, version)))
+    range.is_none_or(|range| {
+        versions.is_empty() || versions.iter().any(|version| matches(range, version))
+    })
 }
 
 /// The entries that were looked for, by the module that asked: its versions decide.
-pub type FunctionRules<'p> = FxHashMap<ModuleId, FxHashMap<Imported, Option<(&'p Pack, &'p FunctionRule)>>>;
+pub type FunctionRules<'p> =
+    FxHashMap<ModuleId, FxHashMap<Imported, Option<(&'p Pack, &'p FunctionRule)>>>;
 
 /// The paths under which a pack may list an import.
 fn paths(imported: &Imported) -> Vec<String> {
@@ -247,7 +318,9 @@ fn path_matches(rule: &str, wanted: &str, exact: bool) -> bool {
         return rule == wanted;
     }
     match rule.strip_suffix('*') {
-        Some(prefix) => wanted.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()),
+        Some(prefix) => wanted
+            .strip_prefix(prefix)
+            .is_some_and(|rest| !rest.is_empty()),
         None => false,
     }
 }

@@ -67,7 +67,15 @@ pub struct Operation {
 
 impl Operation {
     /// An operation that has not begun.
-    pub fn new(package: &str, behaviour: &str, options: Options, client: Option<ClientId>, label: Option<Name>, path: Name, at: At) -> Operation {
+    pub fn new(
+        package: &str,
+        behaviour: &str,
+        options: Options,
+        client: Option<ClientId>,
+        label: Option<Name>,
+        path: Name,
+        at: At,
+    ) -> Operation {
         Operation {
             package: package.into(),
             behaviour: behaviour.into(),
@@ -97,7 +105,11 @@ impl<'p> Interp<'p> {
         self.flush();
         let flow = self.close();
         self.fresh = fresh;
-        let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+        let throws = flow
+            .exits
+            .into_iter()
+            .map(|exit| (exit.outcome, exit.value))
+            .collect();
         self.arrive(flow.late);
         self.new_future(flow.term, value, throws, flow.dead)
     }
@@ -107,7 +119,10 @@ impl<'p> Interp<'p> {
         if self.dead() {
             return Value::Undefined;
         }
-        let patches = operation.client.and_then(|client| self.patches.get(&client).cloned()).unwrap_or_default();
+        let patches = operation
+            .client
+            .and_then(|client| self.patches.get(&client).cloned())
+            .unwrap_or_default();
         self.flush();
         self.open();
         let value = if patches.is_empty() {
@@ -120,7 +135,14 @@ impl<'p> Interp<'p> {
         let flow = self.close();
         let label = self.step_label(&operation);
         let site = self.site(operation.at, label, SiteKind::Step);
-        let term = if self.waits(flow.term) { self.terms.add(Term::Step { site, body: flow.term }) } else { flow.term };
+        let term = if self.waits(flow.term) {
+            self.terms.add(Term::Step {
+                site,
+                body: flow.term,
+            })
+        } else {
+            flow.term
+        };
         self.append(Flow { term, ..flow });
         value
     }
@@ -136,13 +158,20 @@ impl<'p> Interp<'p> {
         if let Some(label) = self.address_label(operation) {
             return label;
         }
-        let path = if operation.path.is_empty() { &operation.behaviour } else { &operation.path };
+        let path = if operation.path.is_empty() {
+            &operation.behaviour
+        } else {
+            &operation.path
+        };
         path.to_string()
     }
 
     pub(super) fn behaviour_labels(&self, package: &str, name: &str) -> Option<String> {
         let pack = self.pack_of(package)?;
-        pack.behaviours.iter().find(|b| b.name == name).and_then(|b| b.label.clone())
+        pack.behaviours
+            .iter()
+            .find(|b| b.name == name)
+            .and_then(|b| b.label.clone())
     }
 
     /// The next behaviour around a patched client, or its own.
@@ -178,7 +207,9 @@ impl<'p> Interp<'p> {
 
     /// Runs the entry of a behaviour that holds; where several may, each.
     pub fn run_behaviour(&mut self, operation: &mut Operation) -> Value {
-        let Some(pack) = self.pack_of(&operation.package) else { return Value::Opaque };
+        let Some(pack) = self.pack_of(&operation.package) else {
+            return Value::Opaque;
+        };
         if operation.depth > NESTED {
             let callee = operation.path.to_string();
             let info = UnmodelledInfo {
@@ -210,9 +241,15 @@ impl<'p> Interp<'p> {
     }
 
     pub(super) fn entries(&mut self, pack: &'p Pack, operation: &Operation) -> Vec<&'p Behaviour> {
-        let all: Vec<&Behaviour> = pack.behaviours.iter().filter(|b| b.name == operation.behaviour.as_str()).collect();
+        let all: Vec<&Behaviour> = pack
+            .behaviours
+            .iter()
+            .filter(|b| b.name == operation.behaviour.as_str())
+            .collect();
         let versions = self.operation_versions(operation);
-        let holds = |entry: &&&Behaviour, version: &Version| entry.versions.as_ref().is_none_or(|r| matches(r, version));
+        let holds = |entry: &&&Behaviour, version: &Version| {
+            entry.versions.as_ref().is_none_or(|r| matches(r, version))
+        };
         if versions.is_empty() {
             return all;
         }
@@ -233,16 +270,28 @@ impl<'p> Interp<'p> {
         if found.is_empty() { all } else { found }
     }
 
-    pub(super) fn note_unknown_version(&mut self, pack: &Pack, version: &Version, operation: &Operation) {
+    pub(super) fn note_unknown_version(
+        &mut self,
+        pack: &Pack,
+        version: &Version,
+        operation: &Operation,
+    ) {
         let place = match operation.client {
             Some(client) => self.clients[client.0 as usize].place.clone(),
             None => self.place(operation.at),
         };
-        let newest = pack.newest.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
+        let newest = pack
+            .newest
+            .as_ref()
+            .map(|v| format!(" {v}"))
+            .unwrap_or_default();
         self.remarks.insert(Remark {
             lint: "unknown-version",
             place,
-            message: format!("no rule covers {} {version}; the rule for{newest} was used", pack.package),
+            message: format!(
+                "no rule covers {} {version}; the rule for{newest} was used",
+                pack.package
+            ),
             help: None,
         });
     }
@@ -263,17 +312,32 @@ impl<'p> Interp<'p> {
             [one] => Some(one.to_string()),
             _ => None,
         };
-        Origin::Rule { pack: format!("{}/{}", self.ecosystem(), operation.package), version }
+        Origin::Rule {
+            pack: format!("{}/{}", self.ecosystem(), operation.package),
+            version,
+        }
     }
 
-    pub(super) fn run_entry(&mut self, _pack: &'p Pack, entry: &'p Behaviour, operation: &mut Operation) -> Value {
+    pub(super) fn run_entry(
+        &mut self,
+        _pack: &'p Pack,
+        entry: &'p Behaviour,
+        operation: &mut Operation,
+    ) -> Value {
         self.run_steps(&entry.steps, operation);
-        operation.value.clone().unwrap_or_else(|| operation.response.clone().unwrap_or(Value::Opaque))
+        operation
+            .value
+            .clone()
+            .unwrap_or_else(|| operation.response.clone().unwrap_or(Value::Opaque))
     }
 
     /// An origin of a figure, where a rule gives it.
     pub fn rule_figure(&self, time: Time, operation: &Operation) -> Figure {
-        Figure { time, origin: self.rule_origin(operation), decided_by: Vec::new() }
+        Figure {
+            time,
+            origin: self.rule_origin(operation),
+            decided_by: Vec::new(),
+        }
     }
 }
 
@@ -284,12 +348,22 @@ pub fn error_class(kind: ErrorKind, name: &ErrorName) -> ErrorClass {
         Some("") => Known::Absent,
         Some(text) => Known::Is(text.into()),
     };
-    ErrorClass { kind, name: known(&name.name), code: known(&name.code), status: None, clock: None }
+    ErrorClass {
+        kind,
+        name: known(&name.name),
+        code: known(&name.code),
+        status: None,
+        clock: None,
+    }
 }
 
 /// An exit by an error of the library's.
 pub fn thrown(outcome: Outcome, class: ErrorClass) -> Exit {
-    let value = Value::Error(Rc::new(ErrorValue { class, object: None, cause: None }));
+    let value = Value::Error(Rc::new(ErrorValue {
+        class,
+        object: None,
+        cause: None,
+    }));
     crate::evaluate::calls::throw(outcome, value)
 }
 
@@ -301,7 +375,11 @@ pub(super) fn renamed(value: Value, name: &ErrorName) -> Value {
         // What the other side answered keeps its own code, which is not known.
         Value::Error(error) if !matches!(error.class.code, Known::Unknown) => {
             let class = error_class(error.class.kind, name);
-            Value::Error(Rc::new(ErrorValue { class, object: None, cause: Some(value.clone()) }))
+            Value::Error(Rc::new(ErrorValue {
+                class,
+                object: None,
+                cause: Some(value.clone()),
+            }))
         }
         _ => value,
     }

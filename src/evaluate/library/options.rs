@@ -21,10 +21,19 @@ impl Interp<'_> {
     pub fn option(&mut self, options: &Options, client: Option<ClientId>, path: &str) -> Value {
         let own = self.find_option(options, path);
         if !matches!(own, Value::Undefined) || client.is_none() {
-            if own.alternatives().iter().any(|v| matches!(v, Value::Undefined)) && client.is_some() {
+            if own
+                .alternatives()
+                .iter()
+                .any(|v| matches!(v, Value::Undefined))
+                && client.is_some()
+            {
                 let below = self.client_option(client, path);
                 let present = crate::evaluate::calls::present(&own);
-                return if matches!(own, Value::Undefined) { below } else { join(present, below) };
+                return if matches!(own, Value::Undefined) {
+                    below
+                } else {
+                    join(present, below)
+                };
             }
             return own;
         }
@@ -32,9 +41,13 @@ impl Interp<'_> {
     }
 
     fn client_option(&mut self, client: Option<ClientId>, path: &str) -> Value {
-        let Some(client) = client else { return Value::Undefined };
+        let Some(client) = client else {
+            return Value::Undefined;
+        };
         let cell = self.client_cells[client.0 as usize];
-        let Content::Client(options) = self.store.get(cell).clone() else { return Value::Undefined };
+        let Content::Client(options) = self.store.get(cell).clone() else {
+            return Value::Undefined;
+        };
         self.find_option(&options, path)
     }
 
@@ -45,7 +58,10 @@ impl Interp<'_> {
             } else if prefix.is_empty() {
                 self.nested_option(value, path)
             } else {
-                match path.strip_prefix(prefix.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+                match path
+                    .strip_prefix(prefix.as_str())
+                    .and_then(|rest| rest.strip_prefix('.'))
+                {
                     Some(rest) => self.nested_option(value, rest),
                     None => Value::Undefined,
                 }
@@ -87,7 +103,12 @@ impl Interp<'_> {
     }
 
     /// The first of several paths at which something is written.
-    pub fn first_option(&mut self, options: &Options, client: Option<ClientId>, paths: &[String]) -> Value {
+    pub fn first_option(
+        &mut self,
+        options: &Options,
+        client: Option<ClientId>,
+        paths: &[String],
+    ) -> Value {
         for path in paths {
             let value = self.option(options, client, path);
             if !value.is_absent() {
@@ -98,7 +119,12 @@ impl Interp<'_> {
     }
 
     /// Whether all tests hold: `None` where that is not known.
-    pub fn holds(&mut self, tests: &[When], options: &Options, client: Option<ClientId>) -> Option<bool> {
+    pub fn holds(
+        &mut self,
+        tests: &[When],
+        options: &Options,
+        client: Option<ClientId>,
+    ) -> Option<bool> {
         let mut known = true;
         for test in tests {
             match self.test(test, options, client) {
@@ -112,12 +138,13 @@ impl Interp<'_> {
 
     fn test(&mut self, test: &When, options: &Options, client: Option<ClientId>) -> Option<bool> {
         let value = self.first_option(options, client, &test.option);
-        let set = match crate::evaluate::operators::absent(&value) {
-            Some(absent) => Some(!absent),
-            // An option object that is not known may hold anything.
-            None => None,
+        // An option object that is not known may hold anything.
+        let set = crate::evaluate::operators::absent(&value).map(|absent| !absent);
+        let equal = || {
+            test.value.as_ref().map_or(Some(false), |literal| {
+                equals(&value, &literal_value(literal))
+            })
         };
-        let equal = || test.value.as_ref().map_or(Some(false), |literal| equals(&value, &literal_value(literal)));
         match test.is {
             Test::Set => set,
             Test::Unset => set.map(|set| !set),
@@ -126,9 +153,10 @@ impl Interp<'_> {
             Test::Function => match &value {
                 Value::Opaque | Value::Unknown(_) => None,
                 Value::Imported(_) => Some(true),
-                Value::Rule(rule) => {
-                    Some(self.type_rule(&rule.package, &rule.type_name).is_some_and(|(_, t)| t.calls.is_some()))
-                }
+                Value::Rule(rule) => Some(
+                    self.type_rule(&rule.package, &rule.type_name)
+                        .is_some_and(|(_, t)| t.calls.is_some()),
+                ),
                 other => Some(crate::evaluate::calls::is_function(other)),
             },
         }
@@ -137,7 +165,9 @@ impl Interp<'_> {
     /// Puts arguments where a rule says they belong.
     pub fn bind_options(&mut self, binds: &[Bind], args: &[Value], options: &mut Options) {
         for bind in binds {
-            let Some(value) = args.get(bind.argument) else { continue };
+            let Some(value) = args.get(bind.argument) else {
+                continue;
+            };
             let is_object = value
                 .alternatives()
                 .iter()
@@ -147,14 +177,22 @@ impl Interp<'_> {
             }
             let path = bind.option.as_deref().unwrap_or("");
             match value {
-                Value::Rule(rule) if path.is_empty() => options.extend(rule.options.iter().cloned()),
+                Value::Rule(rule) if path.is_empty() => {
+                    options.extend(rule.options.iter().cloned())
+                }
                 _ => options.push((path.into(), value.clone())),
             }
         }
     }
 
     /// Sets what a call sets by itself.
-    pub fn set_options(&mut self, sets: &[Set], args: &[Value], options: &mut Options, client: Option<ClientId>) {
+    pub fn set_options(
+        &mut self,
+        sets: &[Set],
+        args: &[Value],
+        options: &mut Options,
+        client: Option<ClientId>,
+    ) {
         for set in sets {
             let holds = self.holds(&set.when, options, client);
             if holds == Some(false) {
@@ -191,7 +229,11 @@ impl Interp<'_> {
             Unit::S => 1e9,
         };
         let by_default = || {
-            Limit::Known(Figure { time: setting.default, origin: default.clone(), decided_by: Vec::new() })
+            Limit::Known(Figure {
+                time: setting.default,
+                origin: default.clone(),
+                decided_by: Vec::new(),
+            })
         };
         // Infinity and false are ways to write that there is none.
         if matches!(value, Value::Bool(false, _)) {
@@ -200,7 +242,10 @@ impl Interp<'_> {
         match self.limit(&value, nanos, at) {
             Limit::Absent => by_default(),
             Limit::Known(figure) if figure.time == Time::ZERO => match setting.zero {
-                Zero::None => Limit::Known(Figure { time: Time::UNBOUNDED, ..figure }),
+                Zero::None => Limit::Known(Figure {
+                    time: Time::UNBOUNDED,
+                    ..figure
+                }),
                 Zero::AtOnce => Limit::Known(figure),
                 Zero::Default => by_default(),
             },
@@ -209,7 +254,11 @@ impl Interp<'_> {
     }
 
     fn no_limit(&mut self, at: At) -> Limit {
-        Limit::Known(Figure { time: Time::UNBOUNDED, origin: self.origin_at(at), decided_by: Vec::new() })
+        Limit::Known(Figure {
+            time: Time::UNBOUNDED,
+            origin: self.origin_at(at),
+            decided_by: Vec::new(),
+        })
     }
 
     /// The count that a setting gives, `None` without end; and whether it was written, and where.
@@ -224,19 +273,29 @@ impl Interp<'_> {
         if value.is_absent() {
             return Ok((count.default, None));
         }
-        if count.off.iter().any(|literal| equals(&value, &literal_value(literal)) == Some(true)) {
+        if count
+            .off
+            .iter()
+            .any(|literal| equals(&value, &literal_value(literal)) == Some(true))
+        {
             return Ok((Some(0), Some(default.clone())));
         }
         let mut greatest: Option<u64> = Some(0);
         let mut origin = default.clone();
         for one in value.alternatives() {
             match one {
-                Value::Undefined | Value::Null => greatest = greatest.zip(count.default).map(|(a, b)| a.max(b)),
+                Value::Undefined | Value::Null => {
+                    greatest = greatest.zip(count.default).map(|(a, b)| a.max(b))
+                }
                 Value::Bool(false, _) => {}
                 Value::Number(number) if number.value == f64::INFINITY => greatest = None,
                 Value::Number(number) if number.value.is_finite() => {
                     let n = number.value.max(0.0) as u64;
-                    let retries = if count.counts == Counts::Attempts { n.saturating_sub(1) } else { n };
+                    let retries = if count.counts == Counts::Attempts {
+                        n.saturating_sub(1)
+                    } else {
+                        n
+                    };
                     greatest = greatest.map(|known| known.max(retries));
                     if let Some(written) = &number.origin {
                         origin = (**written).clone();

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use crate::cost::Wait;
 use crate::evaluate::facts::Figure;
 use crate::evaluate::interp::Interp;
-use crate::evaluate::operators::limit_from;
 use crate::evaluate::status::Statuses;
 use crate::evaluate::timers::Limit;
-use crate::evaluate::value::{At, ErrorClass, ErrorKind, ErrorValue, Known, Num, Predicate, RuleValue, SignalValue, Value};
-use crate::cost::Wait;
+use crate::evaluate::value::{
+    At, ErrorClass, ErrorKind, ErrorValue, Known, Predicate, RuleValue, SignalValue, Value,
+};
 use crate::program::Name;
 use crate::rules::Primitive;
 
@@ -51,10 +52,15 @@ impl Interp<'_> {
             Primitive::TimeoutSignal => self.timeout_signal(&first, at),
             Primitive::AnySignal => self.any_signal(&first),
             Primitive::AbortedSignal => Value::Signal(Rc::new(SignalValue::default())),
-            Primitive::Now => Value::Instant { reading: self.store.reading(), plus: 0.0 },
+            Primitive::Now => Value::Instant {
+                reading: self.store.reading(),
+                plus: 0.0,
+            },
             Primitive::Environment => match (mode, first.as_text()) {
                 (Some("argument"), Some(name)) => self.environment(&name.clone()),
-                (Some("argument"), None) => Value::unknown(None, "environment", "limit from a computed variable"),
+                (Some("argument"), None) => {
+                    Value::unknown(None, "environment", "limit from a computed variable")
+                }
                 _ => Value::Environment,
             },
             Primitive::Detach => {
@@ -69,7 +75,11 @@ impl Interp<'_> {
             Primitive::Opaque => self.opaque(mode, &args, at),
             Primitive::Nothing => Value::Undefined,
             Primitive::Call => {
-                let function = args.iter().rev().find(|a| crate::evaluate::calls::is_function(a)).cloned();
+                let function = args
+                    .iter()
+                    .rev()
+                    .find(|a| crate::evaluate::calls::is_function(a))
+                    .cloned();
                 let function = function.unwrap_or(Value::Undefined);
                 self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at)
             }
@@ -78,7 +88,11 @@ impl Interp<'_> {
             Primitive::Throws | Primitive::Exits => {
                 let class = ErrorClass::named(ErrorKind::Other, Some(path), None);
                 let outcome = self.error_outcome(&class);
-                let value = Value::Error(Rc::new(ErrorValue { class, object: None, cause: None }));
+                let value = Value::Error(Rc::new(ErrorValue {
+                    class,
+                    object: None,
+                    cause: None,
+                }));
                 self.leave(outcome, crate::evaluate::block::ExitKind::Throw, value);
                 Value::Undefined
             }
@@ -102,7 +116,10 @@ impl Interp<'_> {
     fn run_stream_source(&mut self, source: &Value, at: At) {
         if let Value::Object(cell) = source {
             let fields: Vec<Value> = self.store.object(*cell).fields.values().cloned().collect();
-            for field in fields.iter().filter(|field| crate::evaluate::calls::is_function(field)) {
+            for field in fields
+                .iter()
+                .filter(|field| crate::evaluate::calls::is_function(field))
+            {
                 self.detach(field, at);
             }
         }
@@ -119,7 +136,12 @@ impl Interp<'_> {
         let class = self.class_of(error);
         let outcome = self.error_outcome(&class);
         let raise = self.terms.add(crate::cost::Term::Raise(outcome));
-        self.new_future(raise, Value::Undefined, vec![(outcome, error.clone())], true)
+        self.new_future(
+            raise,
+            Value::Undefined,
+            vec![(outcome, error.clone())],
+            true,
+        )
     }
 
     fn sleep_future(&mut self, delay: &Value, mode: Option<&str>, at: At) -> Value {
@@ -134,7 +156,10 @@ impl Interp<'_> {
     }
 
     fn sleep_for(&mut self, figure: Figure, at: At) -> Value {
-        let wait = Wait { least: figure.time, greatest: figure.time };
+        let wait = Wait {
+            least: figure.time,
+            greatest: figure.time,
+        };
         let site = self.sleep_site(figure, at);
         let term = self.terms.add(crate::cost::Term::Sleep { site, wait });
         self.new_future(term, Value::Undefined, Vec::new(), false)
@@ -155,10 +180,19 @@ impl Interp<'_> {
             Some(options @ Value::Object(_)) => Some(self.member_quietly(options, &"cause".into())),
             _ => None,
         };
-        let class = ErrorClass { kind: ErrorKind::Other, name, code: Known::Absent, status: None, clock: None };
+        let class = ErrorClass {
+            kind: ErrorKind::Other,
+            name,
+            code: Known::Absent,
+            status: None,
+            clock: None,
+        };
         // Its fields can be set: it is an object like an instance of the project's own class.
         let mut fields = indexmap::IndexMap::new();
-        fields.insert(Name::from("message"), args.first().cloned().unwrap_or(Value::Undefined));
+        fields.insert(
+            Name::from("message"),
+            args.first().cloned().unwrap_or(Value::Undefined),
+        );
         if let Known::Is(name) = &class.name {
             fields.insert(Name::from("name"), Value::text(name.clone()));
         }
@@ -166,33 +200,31 @@ impl Interp<'_> {
             Value::Object(cell) => Some(cell),
             _ => None,
         };
-        Value::Error(Rc::new(ErrorValue { class, object, cause }))
+        Value::Error(Rc::new(ErrorValue {
+            class,
+            object,
+            cause,
+        }))
     }
 
     /// A field of a response that is its status, or a test on it.
-    pub(super) fn status_field(&mut self, primitive: Primitive, mode: Option<&str>, status: crate::evaluate::value::CellId) -> Value {
+    pub(super) fn status_field(
+        &mut self,
+        primitive: Primitive,
+        mode: Option<&str>,
+        status: crate::evaluate::value::CellId,
+    ) -> Value {
         match primitive {
             Primitive::Status => Value::Status(status),
             Primitive::StatusIn => {
-                let (first, last) = mode.and_then(|mode| mode.split_once('-')).unwrap_or(("200", "299"));
-                let holds = Statuses::range(first.parse().unwrap_or(200), last.parse().unwrap_or(299));
+                let (first, last) = mode
+                    .and_then(|mode| mode.split_once('-'))
+                    .unwrap_or(("200", "299"));
+                let holds =
+                    Statuses::range(first.parse().unwrap_or(200), last.parse().unwrap_or(299));
                 Value::Predicate(Rc::new(Predicate { status, holds }))
             }
             _ => Value::Opaque,
-        }
-    }
-
-    /// A number whose text an environment value is.
-    pub fn number_of(&self, value: &Value) -> Value {
-        match value {
-            Value::Text(text) if !text.open => match text.text.trim().parse::<f64>() {
-                Ok(value) => {
-                    Value::Number(Num { value, exact: true, origin: text.origin.clone(), tags: text.tags.clone() })
-                }
-                Err(_) => Value::number(f64::NAN),
-            },
-            Value::Unset(unset) => limit_from(&unset.name),
-            other => other.clone(),
         }
     }
 }

@@ -22,7 +22,10 @@ impl<'p> Interp<'p> {
         })
     }
 
-    fn client_of_response(&self, response: &ResponseValue) -> Option<crate::evaluate::facts::ClientId> {
+    fn client_of_response(
+        &self,
+        response: &ResponseValue,
+    ) -> Option<crate::evaluate::facts::ClientId> {
         let site = response.call?;
         match &self.sites[site.0 as usize].kind {
             crate::evaluate::facts::SiteKind::Call(info) => info.client,
@@ -31,7 +34,12 @@ impl<'p> Interp<'p> {
     }
 
     /// A member of a response, read.
-    pub fn member_of_response(&mut self, response: &Rc<ResponseValue>, name: &Name, at: At) -> Value {
+    pub fn member_of_response(
+        &mut self,
+        response: &Rc<ResponseValue>,
+        name: &Name,
+        at: At,
+    ) -> Value {
         let rule = self.as_rule(response);
         if let Some((pack, member)) = self.member_rule(&rule, name, true) {
             if let Some(primitive) = member.gives.does {
@@ -40,11 +48,21 @@ impl<'p> Interp<'p> {
             if self.gives_itself(&member.gives, response) {
                 return Value::Response(response.clone());
             }
-            return self.apply(pack, &member.gives, Some(&rule), name.clone(), Vec::new(), at);
+            return self.apply(
+                pack,
+                &member.gives,
+                Some(&rule),
+                name.clone(),
+                Vec::new(),
+                at,
+            );
         }
         if self.member_rule(&rule, name, false).is_some() {
             let receiver = Value::Response(response.clone());
-            return Value::Native(Rc::new(Native::Method { receiver, name: name.clone() }));
+            return Value::Native(Rc::new(Native::Method {
+                receiver,
+                name: name.clone(),
+            }));
         }
         Value::Opaque
     }
@@ -54,7 +72,13 @@ impl<'p> Interp<'p> {
     }
 
     /// A method of a response.
-    pub fn call_response_method(&mut self, response: &Rc<ResponseValue>, name: &Name, args: Vec<Value>, at: At) -> Value {
+    pub fn call_response_method(
+        &mut self,
+        response: &Rc<ResponseValue>,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         let rule = self.as_rule(response);
         let Some((pack, member)) = self.member_rule(&rule, name, false) else {
             if self.others_of(&rule) == Others::Opaque || rule.type_name.is_empty() {
@@ -62,15 +86,29 @@ impl<'p> Interp<'p> {
                 return Value::Opaque;
             }
             let package = Some(rule.package.clone());
-            return crate::evaluate::calls::unknown_call(package, name.clone(), "not in the rule for this package", args);
+            return crate::evaluate::calls::unknown_call(
+                package,
+                name.clone(),
+                "not in the rule for this package",
+                args,
+            );
         };
         if self.gives_itself(&member.gives, response) {
             return Value::Response(response.clone());
         }
         if let Some(behaviour) = &member.gives.awaits {
-            let label = response.call.map(|site| Name::from(self.sites[site.0 as usize].label.as_str()));
-            let mut operation =
-                Operation::new(&pack.package, behaviour, Options::new(), rule.client, label, name.clone(), at);
+            let label = response
+                .call
+                .map(|site| Name::from(self.sites[site.0 as usize].label.as_str()));
+            let mut operation = Operation::new(
+                &pack.package,
+                behaviour,
+                Options::new(),
+                rule.client,
+                label,
+                name.clone(),
+                at,
+            );
             operation.response = Some(Value::Response(response.clone()));
             let made = self.operation_future(operation);
             return self.with_data(made);

@@ -69,14 +69,37 @@ impl<'p> Interp<'p> {
         method.is_none_or(|method| retry.methods.contains(&method))
     }
 
-    fn tried(&mut self, retry: &'p Retry, flow: &Flow, operation: &mut Operation, allowed: bool) -> Tried {
-        let mut tried = Tried { on: Vec::new(), arms: Vec::new(), after: Vec::new(), repeats: Vec::new(), statuses: false, last: None };
+    fn tried(
+        &mut self,
+        retry: &'p Retry,
+        flow: &Flow,
+        operation: &mut Operation,
+        allowed: bool,
+    ) -> Tried {
+        let mut tried = Tried {
+            on: Vec::new(),
+            arms: Vec::new(),
+            after: Vec::new(),
+            repeats: Vec::new(),
+            statuses: false,
+            last: None,
+        };
         let mut kinds: Vec<ErrorKind> = Vec::new();
         let mut seen: Vec<Outcome> = Vec::new();
-        for exit in flow.exits.iter().filter(|exit| exit.kind == ExitKind::Throw) {
+        for exit in flow
+            .exits
+            .iter()
+            .filter(|exit| exit.kind == ExitKind::Throw)
+        {
             let class = self.class_of(&exit.value);
-            let any_method = retry.thrown_any_method.iter().any(|kind| kind_matches(*kind, class.kind));
-            if (!allowed && !any_method) || !self.is_tried(retry, &class, operation) || seen.contains(&exit.outcome) {
+            let any_method = retry
+                .thrown_any_method
+                .iter()
+                .any(|kind| kind_matches(*kind, class.kind));
+            if (!allowed && !any_method)
+                || !self.is_tried(retry, &class, operation)
+                || seen.contains(&exit.outcome)
+            {
                 continue;
             }
             seen.push(exit.outcome);
@@ -85,7 +108,11 @@ impl<'p> Interp<'p> {
             let raise_again = self.terms.add(Term::Raise(again));
             let raise = self.terms.add(Term::Raise(exit.outcome));
             let both = maybe_excepted(retry, &class);
-            let arm = if both { self.choice(vec![raise_again, raise]) } else { raise_again };
+            let arm = if both {
+                self.choice(vec![raise_again, raise])
+            } else {
+                raise_again
+            };
             tried.arms.push((exit.outcome, arm));
             tried.after.push((again, raise));
             tried.on.push((again, None));
@@ -104,9 +131,15 @@ impl<'p> Interp<'p> {
     }
 
     fn tried_statuses(&mut self, retry: &'p Retry, operation: &mut Operation, tried: &mut Tried) {
-        let wanted = retry.statuses.iter().fold(Statuses::NONE, |set, s| set.or(Statuses::range(s.first, s.last)));
+        let wanted = retry.statuses.iter().fold(Statuses::NONE, |set, s| {
+            set.or(Statuses::range(s.first, s.last))
+        });
         let mut possible = Statuses::NONE;
-        for one in operation.response.iter().flat_map(|value| value.alternatives().to_vec()) {
+        for one in operation
+            .response
+            .iter()
+            .flat_map(|value| value.alternatives().to_vec())
+        {
             if let Value::Response(response) = one {
                 possible = possible.or(self.store.statuses(response.status));
             }
@@ -119,11 +152,23 @@ impl<'p> Interp<'p> {
         tried.repeats.extend(repeated.words());
         let again = self.outcome(OutcomeKey::Status(0));
         let raise = self.terms.add(Term::Raise(again));
-        let repeat = if retry.drains { self.drained(operation, raise, tried) } else { raise };
+        let repeat = if retry.drains {
+            self.drained(operation, raise, tried)
+        } else {
+            raise
+        };
         let nothing = self.terms.add(Term::Nothing);
         let only = possible.without(repeated).is_empty();
-        let arm = if only { repeat } else { self.choice(vec![nothing, repeat]) };
-        tried.last = Some(if only { raise } else { self.choice(vec![nothing, raise]) });
+        let arm = if only {
+            repeat
+        } else {
+            self.choice(vec![nothing, repeat])
+        };
+        tried.last = Some(if only {
+            raise
+        } else {
+            self.choice(vec![nothing, raise])
+        });
         tried.arms.push((Outcome::OK, arm));
         tried.after.push((again, nothing));
         tried.on.push((again, self.retry_after(retry)));
@@ -131,7 +176,9 @@ impl<'p> Interp<'p> {
 
     /// The body of a response that is tried again is read before the wait.
     fn drained(&mut self, operation: &mut Operation, raise: TermId, _tried: &mut Tried) -> TermId {
-        let Some(body) = self.runtime_body() else { return raise };
+        let Some(body) = self.runtime_body() else {
+            return raise;
+        };
         self.flush();
         self.open();
         self.run_body(body, operation);
@@ -150,10 +197,20 @@ impl<'p> Interp<'p> {
         let greatest = match retry.retry_after {
             RetryAfter::Ignored => return None,
             RetryAfter::Uncapped => Time::UNBOUNDED,
-            RetryAfter::Cap(time) | RetryAfter::IgnoredAbove(time) | RetryAfter::RefusedAbove(time) => time,
-            RetryAfter::WaitPlus(time) => time + retry.backoff.as_ref().map_or(Time::ZERO, |b| b.base.default),
+            RetryAfter::Cap(time)
+            | RetryAfter::IgnoredAbove(time)
+            | RetryAfter::RefusedAbove(time) => time,
+            RetryAfter::WaitPlus(time) => {
+                time + retry
+                    .backoff
+                    .as_ref()
+                    .map_or(Time::ZERO, |b| b.base.default)
+            }
         };
-        Some(Wait { least: Time::ZERO, greatest })
+        Some(Wait {
+            least: Time::ZERO,
+            greatest,
+        })
     }
 
     fn is_tried(&mut self, retry: &Retry, class: &ErrorClass, operation: &Operation) -> bool {
@@ -161,7 +218,9 @@ impl<'p> Interp<'p> {
             return true;
         }
         let kinds = retry.thrown.iter().chain(&retry.thrown_any_method);
-        let kind = kinds.into_iter().any(|kind| kind_matches(*kind, class.kind));
+        let kind = kinds
+            .into_iter()
+            .any(|kind| kind_matches(*kind, class.kind));
         if !kind {
             return false;
         }
@@ -176,12 +235,19 @@ impl<'p> Interp<'p> {
 
     /// Whether a function of the user's decides alone: then anything may be tried again.
     fn predicate_decides(&mut self, retry: &Retry, operation: &Operation) -> bool {
-        let Some(path) = &retry.predicate else { return false };
-        retry.predicate_replaces && !self.option(&operation.options.clone(), operation.client, path).is_absent()
+        let Some(path) = &retry.predicate else {
+            return false;
+        };
+        retry.predicate_replaces
+            && !self
+                .option(&operation.options.clone(), operation.client, path)
+                .is_absent()
     }
 
     fn is_own_signal(&mut self, class: &ErrorClass, operation: &Operation) -> bool {
-        let Some(clock) = class.clock else { return false };
+        let Some(clock) = class.clock else {
+            return false;
+        };
         let signal = self.option(&operation.options.clone(), operation.client, "signal");
         signal.alternatives().iter().any(|one| match one {
             Value::Signal(signal) => signal.clocks.iter().any(|(known, _)| *known == clock),
@@ -224,13 +290,20 @@ impl<'p> Interp<'p> {
         let gate = match &retry.gate {
             Some(rule) => match self.duration(&rule.budget, operation) {
                 Ok(figure) if figure.time.is_unbounded() => None,
-                Ok(figure) => Some(Gate { kind: rule.kind, budget: figure.time }),
+                Ok(figure) => Some(Gate {
+                    kind: rule.kind,
+                    budget: figure.time,
+                }),
                 Err(_) => None,
             },
-            None => shared.map(|budget| Gate { kind: crate::cost::GateKind::BeforeSleepCounted, budget }),
+            None => shared.map(|budget| Gate {
+                kind: crate::cost::GateKind::BeforeSleepCounted,
+                budget,
+            }),
         };
         let uncapped = tried.statuses && retry.retry_after == RetryAfter::Uncapped;
-        let written = max.1.is_some() || operation.client.is_none() || operation.package != operation.core.0;
+        let written =
+            max.1.is_some() || operation.client.is_none() || operation.package != operation.core.0;
         let info = RetryInfo {
             client: operation.client,
             package: Some(operation.package.to_string()),
@@ -244,18 +317,34 @@ impl<'p> Interp<'p> {
         let label = self.retry_label(operation);
         let site = self.site(operation.at, label, SiteKind::Retry(info));
         let bodies = self.bodies(flow.term, &tried, max.0);
-        let mut term = self.terms.add(Term::Retry { site, max: max.0, on: tried.on, backoff, gate, bodies });
+        let mut term = self.terms.add(Term::Retry {
+            site,
+            max: max.0,
+            on: tried.on,
+            backoff,
+            gate,
+            bodies,
+        });
         let mut exits = flow.exits;
         if retry.wakes {
             // An abort wakes the sleep, and whatever would follow fails at once.
             let clocks = self.own_clocks(operation);
             let (cut, raised) = self.within(&clocks, term);
             term = cut;
-            exits.extend(raised.into_iter().map(|(outcome, class)| super::operation::thrown(outcome, class)));
+            exits.extend(
+                raised
+                    .into_iter()
+                    .map(|(outcome, class)| super::operation::thrown(outcome, class)),
+            );
         }
         let term = self.then(term, tried.after);
         let dead = flow.dead && !tried.statuses;
-        self.append(Flow { term, exits, dead, late: flow.late });
+        self.append(Flow {
+            term,
+            exits,
+            dead,
+            late: flow.late,
+        });
     }
 
     /// The attempts: the last one does not drain what it will not repeat.
@@ -265,13 +354,20 @@ impl<'p> Interp<'p> {
             return vec![repeated];
         };
         let mut arms = tried.arms.clone();
-        for arm in arms.iter_mut().filter(|(outcome, _)| *outcome == Outcome::OK) {
+        for arm in arms
+            .iter_mut()
+            .filter(|(outcome, _)| *outcome == Outcome::OK)
+        {
             arm.1 = last;
         }
         let last = self.then(body, arms);
         let mut bodies = vec![repeated; usize::try_from(max).unwrap_or(0)];
         bodies.push(last);
-        if bodies.iter().all(|body| *body == last) { vec![last] } else { bodies }
+        if bodies.iter().all(|body| *body == last) {
+            vec![last]
+        } else {
+            bodies
+        }
     }
 
     /// The clocks of the operation's own signal.
@@ -283,29 +379,49 @@ impl<'p> Interp<'p> {
     }
 
     fn retry_label(&self, operation: &Operation) -> String {
-        operation.label.as_ref().unwrap_or(&operation.path).to_string()
+        operation
+            .label
+            .as_ref()
+            .unwrap_or(&operation.path)
+            .to_string()
     }
 
     /// The waits of a rule, as the options set them.
     fn backoff(&mut self, rule: &'p BackoffRule, operation: &Operation) -> Backoff {
         if let Some(function) = &rule.function {
-            let value = self.option(&operation.options.clone(), operation.client, &function.option);
+            let value = self.option(
+                &operation.options.clone(),
+                operation.client,
+                &function.option,
+            );
             if !value.is_absent() {
                 return self.delay_function(function, &value, operation);
             }
         }
-        let time = |interp: &mut Self, setting| interp.duration(setting, operation).map_or(Time::UNBOUNDED, |f| f.time);
+        let time = |interp: &mut Self, setting| {
+            interp
+                .duration(setting, operation)
+                .map_or(Time::UNBOUNDED, |f| f.time)
+        };
         let base = time(self, &rule.base);
-        let cap = rule.cap.as_ref().map_or(Time::UNBOUNDED, |cap| time(self, cap));
+        let cap = rule
+            .cap
+            .as_ref()
+            .map_or(Time::UNBOUNDED, |cap| time(self, cap));
         let factor = rule.factor.as_ref().map_or(2.0, |factor| {
-            let value = self.first_option(&operation.options.clone(), operation.client, &factor.option);
+            let value =
+                self.first_option(&operation.options.clone(), operation.client, &factor.option);
             match value {
                 Value::Number(number) => number.value,
                 _ => factor.default,
             }
         });
         let thousandths = |value: f64| (value * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32;
-        let jitters = self.holds(&rule.jitter_when, &operation.options.clone(), operation.client);
+        let jitters = self.holds(
+            &rule.jitter_when,
+            &operation.options.clone(),
+            operation.client,
+        );
         let jitter = match (rule.jitter, jitters) {
             (Some(jitter), Some(true)) => jitter,
             (Some((least, greatest)), None) => (least.min(1.0), greatest.max(1.0)),
@@ -315,8 +431,12 @@ impl<'p> Interp<'p> {
         let series = match rule.series {
             SeriesRule::Constant => Series::Constant,
             SeriesRule::Linear => Series::Linear { step: base },
-            SeriesRule::Exponential => Series::Exponential { thousandths: thousandths(factor) },
-            SeriesRule::Power => Series::Power { power: factor.clamp(0.0, 64.0) as u32 },
+            SeriesRule::Exponential => Series::Exponential {
+                thousandths: thousandths(factor),
+            },
+            SeriesRule::Power => Series::Power {
+                power: factor.clamp(0.0, 64.0) as u32,
+            },
         };
         Backoff {
             listed: Vec::new(),
@@ -327,15 +447,27 @@ impl<'p> Interp<'p> {
                 jitter_least: thousandths(jitter.0),
                 jitter_greatest: thousandths(jitter.1),
                 cap_before_jitter: !rule.cap_after_jitter,
-                plus: Wait { least: Time::from_millis(plus.0), greatest: Time::from_millis(plus.1) },
+                plus: Wait {
+                    least: Time::from_millis(plus.0),
+                    greatest: Time::from_millis(plus.1),
+                },
             }),
         }
     }
 
-    fn delay_function(&mut self, function: &'p crate::rules::DelayFunction, value: &Value, operation: &Operation) -> Backoff {
+    fn delay_function(
+        &mut self,
+        function: &'p crate::rules::DelayFunction,
+        value: &Value,
+        operation: &Operation,
+    ) -> Backoff {
         if let Value::Imported(imported) = value {
             let path = imported.path.last().cloned().unwrap_or_default();
-            if let Some(known) = function.known.iter().find(|known| known.path == path.as_str()) {
+            if let Some(known) = function
+                .known
+                .iter()
+                .find(|known| known.path == path.as_str())
+            {
                 return self.backoff(&known.backoff, operation);
             }
         }
@@ -344,7 +476,12 @@ impl<'p> Interp<'p> {
             let number = Value::number((function.from + retry) as f64);
             let mark = self.mark();
             self.open();
-            let wait = self.call(value, &Value::Undefined, vec![number, Value::Opaque], operation.at);
+            let wait = self.call(
+                value,
+                &Value::Undefined,
+                vec![number, Value::Opaque],
+                operation.at,
+            );
             self.close();
             self.store.undo(mark);
             let time = match self.limit(&wait, 1e6, operation.at) {
@@ -352,9 +489,15 @@ impl<'p> Interp<'p> {
                 crate::evaluate::timers::Limit::Absent => Time::ZERO,
                 crate::evaluate::timers::Limit::Unknown(_) => Time::UNBOUNDED,
             };
-            listed.push(Wait { least: time, greatest: time });
+            listed.push(Wait {
+                least: time,
+                greatest: time,
+            });
         }
-        Backoff { listed, growth: None }
+        Backoff {
+            listed,
+            growth: None,
+        }
     }
 }
 
@@ -383,7 +526,11 @@ fn kind_words(kinds: &[ErrorKind]) -> Vec<String> {
         (ErrorKind::Network, "network errors"),
         (ErrorKind::Other, "other errors"),
     ];
-    let named: Vec<&str> = words.iter().filter(|(kind, _)| kinds.contains(kind)).map(|(_, word)| *word).collect();
+    let named: Vec<&str> = words
+        .iter()
+        .filter(|(kind, _)| kinds.contains(kind))
+        .map(|(_, word)| *word)
+        .collect();
     match named.as_slice() {
         [] => Vec::new(),
         [one] if *one == "other errors" => vec!["thrown errors".to_string()],
@@ -393,6 +540,7 @@ fn kind_words(kinds: &[ErrorKind]) -> Vec<String> {
 
 /// The waits at their greatest, in order.
 fn listed_waits(backoff: &Backoff, max: Option<u64>) -> Vec<Time> {
-    (0..max.unwrap_or(LISTED).min(LISTED)).map(|retry| backoff.wait(retry).greatest).collect()
+    (0..max.unwrap_or(LISTED).min(LISTED))
+        .map(|retry| backoff.wait(retry).greatest)
+        .collect()
 }
-

@@ -1,7 +1,5 @@
 //! The steps of a behaviour.
 
-use std::rc::Rc;
-use indexmap::IndexMap;
 use super::operation::{Operation, error_class, renamed, thrown};
 use crate::cost::{Losers, Term, Time, Wait};
 use crate::evaluate::block::{ExitKind, Flow};
@@ -12,6 +10,8 @@ use crate::evaluate::timers::Limit;
 use crate::evaluate::value::{ErrorKind, Value};
 use crate::program::Name;
 use crate::rules::{Catch, Step};
+use indexmap::IndexMap;
+use std::rc::Rc;
 
 impl<'p> Interp<'p> {
     /// Runs steps one after the other.
@@ -38,12 +38,17 @@ impl<'p> Interp<'p> {
                 operation.value = Some(value);
             }
             Step::Run(run) => {
-                if self.holds(&run.when, &operation.options.clone(), operation.client) == Some(false) {
+                if self.holds(&run.when, &operation.options.clone(), operation.client)
+                    == Some(false)
+                {
                     return;
                 }
-                let certain = self.holds(&run.when, &operation.options.clone(), operation.client) == Some(true);
-                let (package, behaviour) =
-                    run.behaviour.split_once('#').unwrap_or((operation.package.as_str(), &run.behaviour));
+                let certain = self.holds(&run.when, &operation.options.clone(), operation.client)
+                    == Some(true);
+                let (package, behaviour) = run
+                    .behaviour
+                    .split_once('#')
+                    .unwrap_or((operation.package.as_str(), &run.behaviour));
                 let mut nested = Operation {
                     package: package.into(),
                     behaviour: behaviour.into(),
@@ -73,13 +78,19 @@ impl<'p> Interp<'p> {
                 let flow = self.steps_apart(&once.steps, operation);
                 let owner = operation.client.map_or(u32::MAX, |client| client.0);
                 let key = self.once_key(owner, &format!("{}#{once:p}", operation.package));
-                let term = self.terms.add(Term::Once { key, lifetime: once.lifetime, body: flow.term });
+                let term = self.terms.add(Term::Once {
+                    key,
+                    lifetime: once.lifetime,
+                    body: flow.term,
+                });
                 self.append(Flow { term, ..flow });
             }
             Step::Deadline(deadline) => self.run_deadline(deadline, operation),
             Step::Hold(hold) => self.run_hold(hold, operation),
             Step::Unmodelled(step) => {
-                if self.holds(&step.when, &operation.options.clone(), operation.client) != Some(false) {
+                if self.holds(&step.when, &operation.options.clone(), operation.client)
+                    != Some(false)
+                {
                     self.unknown_limit(operation, &step.reason);
                 }
             }
@@ -95,7 +106,11 @@ impl<'p> Interp<'p> {
         self.close()
     }
 
-    pub(super) fn run_callback(&mut self, callback: &'p crate::rules::Callback, operation: &mut Operation) {
+    pub(super) fn run_callback(
+        &mut self,
+        callback: &'p crate::rules::Callback,
+        operation: &mut Operation,
+    ) {
         let options = operation.options.clone();
         if self.holds(&callback.when, &options, operation.client) == Some(false) {
             return;
@@ -106,7 +121,9 @@ impl<'p> Interp<'p> {
         }
         let given = match &callback.given {
             Some(type_name) => {
-                let (package, name) = type_name.split_once('#').unwrap_or((operation.package.as_str(), type_name));
+                let (package, name) = type_name
+                    .split_once('#')
+                    .unwrap_or((operation.package.as_str(), type_name));
                 Value::Rule(Rc::new(crate::evaluate::value::RuleValue {
                     package: package.into(),
                     type_name: name.into(),
@@ -121,7 +138,12 @@ impl<'p> Interp<'p> {
         let made = if matches!(function, Value::Future(_) | Value::Promise(_)) {
             function
         } else {
-            self.call(&function, &Value::Undefined, vec![given, Value::Opaque], operation.at)
+            self.call(
+                &function,
+                &Value::Undefined,
+                vec![given, Value::Opaque],
+                operation.at,
+            )
         };
         let value = self.await_value(made, operation.at);
         if matches!(value, Value::Response(_)) {
@@ -132,11 +154,23 @@ impl<'p> Interp<'p> {
 
     pub(super) fn run_sleep(&mut self, wait: &crate::rules::Duration, operation: &mut Operation) {
         let origin = self.rule_origin(operation);
-        match self.setting(wait, &operation.options.clone(), operation.client, &origin, operation.at) {
+        match self.setting(
+            wait,
+            &operation.options.clone(),
+            operation.client,
+            &origin,
+            operation.at,
+        ) {
             Limit::Known(figure) => {
                 let time = figure.time;
                 let site = self.sleep_site(figure, operation.at);
-                self.sleep(Wait { least: time, greatest: time }, site);
+                self.sleep(
+                    Wait {
+                        least: time,
+                        greatest: time,
+                    },
+                    site,
+                );
             }
             Limit::Absent => {}
             Limit::Unknown(reason) => self.unknown_limit(operation, &reason),
@@ -154,10 +188,20 @@ impl<'p> Interp<'p> {
         self.unmodelled(info, operation.at);
     }
 
-    pub(super) fn run_deadline(&mut self, deadline: &'p crate::rules::Deadline, operation: &mut Operation) {
+    pub(super) fn run_deadline(
+        &mut self,
+        deadline: &'p crate::rules::Deadline,
+        operation: &mut Operation,
+    ) {
         let origin = self.rule_origin(operation);
         let options = operation.options.clone();
-        let limit = self.setting(&deadline.limit, &options, operation.client, &origin, operation.at);
+        let limit = self.setting(
+            &deadline.limit,
+            &options,
+            operation.client,
+            &origin,
+            operation.at,
+        );
         let flow = self.steps_apart(&deadline.steps, operation);
         let figure = match limit {
             Limit::Known(figure) if !figure.time.is_unbounded() => figure,
@@ -173,24 +217,52 @@ impl<'p> Interp<'p> {
         };
         let class = error_class(ErrorKind::Timeout, &deadline.error);
         let raises = self.error_outcome(&class);
-        let losers = if deadline.cancels { Losers::Cancelled } else { Losers::Abandoned };
-        let info = DeadlineInfo { limit: figure.clone(), cancels: deadline.cancels, resolves: false, race: false };
+        let losers = if deadline.cancels {
+            Losers::Cancelled
+        } else {
+            Losers::Abandoned
+        };
+        let info = DeadlineInfo {
+            limit: figure.clone(),
+            cancels: deadline.cancels,
+            resolves: false,
+            race: false,
+        };
         let label = self.step_label(operation);
         let site = self.site(operation.at, label, SiteKind::Deadline(info));
-        let term = self.terms.add(Term::Deadline { site, limit: figure.time, losers, raises, body: flow.term });
+        let term = self.terms.add(Term::Deadline {
+            site,
+            limit: figure.time,
+            losers,
+            raises,
+            body: flow.term,
+        });
         let mut exits = flow.exits;
         exits.push(thrown(raises, class));
-        self.append(Flow { term, exits, dead: flow.dead, late: flow.late });
+        self.append(Flow {
+            term,
+            exits,
+            dead: flow.dead,
+            late: flow.late,
+        });
     }
 
     pub(super) fn run_hold(&mut self, hold: &'p crate::rules::Hold, operation: &mut Operation) {
         let options = operation.options.clone();
-        if !hold.unless.is_empty() && self.holds(&hold.unless, &options, operation.client) == Some(true) {
+        if !hold.unless.is_empty()
+            && self.holds(&hold.unless, &options, operation.client) == Some(true)
+        {
             self.run_steps(&hold.steps, operation);
             return;
         }
         let origin = self.rule_origin(operation);
-        let acquire = match self.setting(&hold.acquire, &options, operation.client, &origin, operation.at) {
+        let acquire = match self.setting(
+            &hold.acquire,
+            &options,
+            operation.client,
+            &origin,
+            operation.at,
+        ) {
             Limit::Known(figure) => Some(figure),
             _ => None,
         };
@@ -202,27 +274,46 @@ impl<'p> Interp<'p> {
         let class = error_class(ErrorKind::Timeout, &hold.error);
         let raises = self.error_outcome(&class);
         let owner = operation.client.map_or(u32::MAX, |client| client.0);
-        let time = acquire.as_ref().map_or(Time::UNBOUNDED, |figure| figure.time);
+        let time = acquire
+            .as_ref()
+            .map_or(Time::UNBOUNDED, |figure| figure.time);
         let pool_name = operation.package.to_string();
         let kind = if hold.limiter {
             SiteKind::Step
         } else {
-            SiteKind::Pool { pool: pool_name, client: operation.client, acquire }
+            SiteKind::Pool {
+                pool: pool_name,
+                client: operation.client,
+                acquire,
+            }
         };
         let label = self.step_label(operation);
         let site = self.site(operation.at, label, kind);
         let pool = crate::cost::Pool(owner);
-        let term = self.terms.add(Term::Hold { site, pool, size, acquire: time, raises, body: flow.term });
+        let term = self.terms.add(Term::Hold {
+            site,
+            pool,
+            size,
+            acquire: time,
+            raises,
+            body: flow.term,
+        });
         let mut exits = flow.exits;
         if !time.is_unbounded() {
             exits.push(thrown(raises, class));
         }
-        self.append(Flow { term, exits, ..flow });
+        self.append(Flow {
+            term,
+            exits,
+            ..flow
+        });
     }
 
     pub(super) fn run_catch(&mut self, catch: &'p Catch, operation: &mut Operation) {
         let options = operation.options.clone();
-        if !catch.unless.is_empty() && self.holds(&catch.unless, &options, operation.client) == Some(true) {
+        if !catch.unless.is_empty()
+            && self.holds(&catch.unless, &options, operation.client) == Some(true)
+        {
             self.run_steps(&catch.steps, operation);
             operation.error = Some(Value::Null);
             return;
@@ -245,17 +336,28 @@ impl<'p> Interp<'p> {
         arms.dedup();
         let term = self.then(flow.term, arms);
         let dead = flow.dead && !caught;
-        self.append(Flow { term, exits, dead, late: flow.late });
+        self.append(Flow {
+            term,
+            exits,
+            dead,
+            late: flow.late,
+        });
         let success = if flow.dead { None } else { Some(Value::Null) };
         operation.error = Some(join_all(success.into_iter().chain(errors)));
     }
 
-    pub(super) fn run_result(&mut self, rule: &'p crate::rules::ResultRule, operation: &mut Operation) {
+    pub(super) fn run_result(
+        &mut self,
+        rule: &'p crate::rules::ResultRule,
+        operation: &mut Operation,
+    ) {
         if self.holds(&rule.when, &operation.options.clone(), operation.client) == Some(false) {
             return;
         }
         if let Some(type_name) = &rule.type_name {
-            let (package, name) = type_name.split_once('#').unwrap_or((operation.package.as_str(), type_name));
+            let (package, name) = type_name
+                .split_once('#')
+                .unwrap_or((operation.package.as_str(), type_name));
             operation.value = Some(Value::Rule(Rc::new(crate::evaluate::value::RuleValue {
                 package: package.into(),
                 type_name: name.into(),
@@ -282,7 +384,10 @@ impl<'p> Interp<'p> {
         for field in &rule.fields {
             match field.split_once('.') {
                 Some((parent, child)) => {
-                    parents.entry(parent.into()).or_default().insert(child.into(), data.clone());
+                    parents
+                        .entry(parent.into())
+                        .or_default()
+                        .insert(child.into(), data.clone());
                 }
                 None => {
                     fields.insert(field.as_str().into(), data.clone());
@@ -306,6 +411,9 @@ impl<'p> Interp<'p> {
             rest: Some(Value::Opaque),
             ..crate::evaluate::store::ObjectData::default()
         };
-        Value::Object(self.store.add(crate::evaluate::store::Content::Object(Rc::new(data))))
+        Value::Object(
+            self.store
+                .add(crate::evaluate::store::Content::Object(Rc::new(data))),
+        )
     }
 }

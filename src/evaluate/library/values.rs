@@ -8,7 +8,9 @@ use crate::evaluate::block::{ExitKind, Flow};
 use crate::evaluate::facts::{CallInfo, DeadlineInfo, Figure, RetryInfo, SiteKind};
 use crate::evaluate::interp::{Interp, OutcomeKey};
 use crate::evaluate::value::{At, Closure, ErrorClass, ErrorKind, RuleValue, Value};
-use crate::program::{AnnotatedGrowth, AnnotatedRetry, Annotation, Function, Name, RetryOn, Span, Stmt, Type};
+use crate::program::{
+    AnnotatedGrowth, AnnotatedRetry, Annotation, Function, Name, RetryOn, Span, Stmt, Type,
+};
 
 impl<'p> Interp<'p> {
     /// The annotations that stand on a span of a module.
@@ -23,7 +25,10 @@ impl<'p> Interp<'p> {
     /// The value of an expression that an annotation replaces or surrounds.
     pub fn replaced(&mut self, span: Span) -> Option<Value> {
         let frame = self.frames.last()?;
-        let at = At { module: frame.module, span };
+        let at = At {
+            module: frame.module,
+            span,
+        };
         let annotations = self.annotations(at);
         if annotations.is_empty() || !self.annotating.insert((at.module, span)) {
             return None;
@@ -54,7 +59,10 @@ impl<'p> Interp<'p> {
         args: &[Value],
         at: At,
     ) -> Option<Value> {
-        let own = At { module: closure.function.module, span: function.span };
+        let own = At {
+            module: closure.function.module,
+            span: function.span,
+        };
         let annotations = self.annotations(own);
         if !annotations.iter().any(changes) || !self.annotating.insert((own.module, own.span)) {
             return None;
@@ -73,14 +81,23 @@ impl<'p> Interp<'p> {
         let flow = self.surround(flow, &annotations, own);
         self.annotating.remove(&(own.module, own.span));
         if function.is_async {
-            let throws = flow.exits.into_iter().map(|exit| (exit.outcome, exit.value)).collect();
+            let throws = flow
+                .exits
+                .into_iter()
+                .map(|exit| (exit.outcome, exit.value))
+                .collect();
             return Some(self.new_future(flow.term, value, throws, flow.dead));
         }
         self.append(flow);
         Some(value)
     }
 
-    fn annotated(&mut self, annotations: &[Annotation], at: At, statement: Option<&Stmt>) -> Option<Value> {
+    fn annotated(
+        &mut self,
+        annotations: &[Annotation],
+        at: At,
+        statement: Option<&Stmt>,
+    ) -> Option<Value> {
         if !annotations.iter().any(changes) {
             return None;
         }
@@ -128,14 +145,29 @@ impl<'p> Interp<'p> {
         });
         for annotation in annotations {
             match annotation {
-                Annotation::Call { dependency, operation, method, times } => {
+                Annotation::Call {
+                    dependency,
+                    operation,
+                    method,
+                    times,
+                } => {
                     for _ in 0..*times {
-                        self.annotated_attempt(dependency, operation.as_ref(), method.as_ref(), attempt, at);
+                        self.annotated_attempt(
+                            dependency,
+                            operation.as_ref(),
+                            method.as_ref(),
+                            attempt,
+                            at,
+                        );
                     }
                     return Some(Value::Opaque);
                 }
                 Annotation::Assume { nanos, reason } => {
-                    self.assumed(Time::from_nanos(*nanos), reason.clone().unwrap_or_default(), at);
+                    self.assumed(
+                        Time::from_nanos(*nanos),
+                        reason.clone().unwrap_or_default(),
+                        at,
+                    );
                     return Some(Value::Opaque);
                 }
                 _ => {}
@@ -145,38 +177,78 @@ impl<'p> Interp<'p> {
     }
 
     fn assumed(&mut self, limit: Time, reason: String, at: At) {
-        let figure = Figure { time: limit, origin: self.origin_at(at), decided_by: Vec::new() };
+        let figure = Figure {
+            time: limit,
+            origin: self.origin_at(at),
+            decided_by: Vec::new(),
+        };
         let label = self.label_at(at, "assumed");
-        let site = self.site(at, label, SiteKind::Assumed { limit: figure, reason });
+        let site = self.site(
+            at,
+            label,
+            SiteKind::Assumed {
+                limit: figure,
+                reason,
+            },
+        );
         let class = ErrorClass::other();
         let outcome = self.error_outcome(&class);
-        self.emit(Term::Assume { site, limit, outcomes: vec![Outcome::OK, outcome] });
+        self.emit(Term::Assume {
+            site,
+            limit,
+            outcomes: vec![Outcome::OK, outcome],
+        });
         let exit = super::operation::thrown(outcome, class);
         self.throw_exit(exit.outcome, exit.value);
     }
 
-    fn annotated_attempt(&mut self, dependency: &Name, operation: Option<&Name>, method: Option<&Name>, limit: Option<Time>, at: At) {
+    fn annotated_attempt(
+        &mut self,
+        dependency: &Name,
+        operation: Option<&Name>,
+        method: Option<&Name>,
+        limit: Option<Time>,
+        at: At,
+    ) {
         let id = self.dependency(dependency);
         let label = match operation {
             Some(operation) => format!("{dependency}.{operation}"),
             None => dependency.to_string(),
         };
-        let method = method.map(ToString::to_string).or_else(|| match operation.map(Name::as_str) {
-            Some("read") => Some("GET".to_string()),
-            Some("write") => Some("POST".to_string()),
-            _ => None,
-        });
-        let write = method.as_deref().is_some_and(|method| !super::attempt::is_read(method));
+        let method =
+            method
+                .map(ToString::to_string)
+                .or_else(|| match operation.map(Name::as_str) {
+                    Some("read") => Some("GET".to_string()),
+                    Some("write") => Some("POST".to_string()),
+                    _ => None,
+                });
+        let write = method
+            .as_deref()
+            .is_some_and(|method| !super::attempt::is_read(method));
         let entry = self.project.stack.dependencies.get(dependency.as_str());
         let declared = entry.and_then(|entry| {
-            entry.attempt.of(operation.map(Name::as_str), method.as_deref().map(super::attempt::is_read))
+            entry.attempt.of(
+                operation.map(Name::as_str),
+                method.as_deref().map(super::attempt::is_read),
+            )
         });
         let figure = match (limit, declared) {
-            (Some(time), _) => Figure { time, origin: self.origin_at(at), decided_by: Vec::new() },
-            (None, Some(declared)) => {
-                Figure { time: declared.value, origin: declared.origin.clone(), decided_by: Vec::new() }
-            }
-            (None, None) => Figure { time: Time::UNBOUNDED, origin: self.origin_at(at), decided_by: Vec::new() },
+            (Some(time), _) => Figure {
+                time,
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            },
+            (None, Some(declared)) => Figure {
+                time: declared.value,
+                origin: declared.origin.clone(),
+                decided_by: Vec::new(),
+            },
+            (None, None) => Figure {
+                time: Time::UNBOUNDED,
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            },
         };
         let idempotent = self.dependencies[id.0 as usize].idempotency_key.is_some();
         let latest = figure.time;
@@ -190,15 +262,27 @@ impl<'p> Interp<'p> {
             limits: vec![("attempt".to_string(), figure)],
         };
         let site = self.site(at, label.clone(), SiteKind::Call(info));
-        let whole = Interval { earliest: Time::ZERO, latest };
+        let whole = Interval {
+            earliest: Time::ZERO,
+            latest,
+        };
         let mut outcomes = vec![(Outcome::OK, whole)];
         let mut exits = Vec::new();
         for kind in [ErrorKind::Network, ErrorKind::Timeout] {
-            let class = ErrorClass { kind, ..ErrorClass::other() };
+            let class = ErrorClass {
+                kind,
+                ..ErrorClass::other()
+            };
             let outcome = self.error_outcome(&class);
             if kind == ErrorKind::Timeout {
                 if !latest.is_unbounded() {
-                    outcomes.push((outcome, Interval { earliest: latest, latest }));
+                    outcomes.push((
+                        outcome,
+                        Interval {
+                            earliest: latest,
+                            latest,
+                        },
+                    ));
                     exits.push(super::operation::thrown(outcome, class));
                 }
             } else {
@@ -207,10 +291,24 @@ impl<'p> Interp<'p> {
             }
         }
         outcomes.sort_unstable_by_key(|(outcome, _)| *outcome);
-        let call = self.terms.add(Term::Call(Call { site, dependency: Some(id), attempts: 1, outcomes, far_limit: Time::UNBOUNDED }));
+        let call = self.terms.add(Term::Call(Call {
+            site,
+            dependency: Some(id),
+            attempts: 1,
+            outcomes,
+            far_limit: Time::UNBOUNDED,
+        }));
         let step = self.site(at, label, SiteKind::Step);
-        let term = self.terms.add(Term::Step { site: step, body: call });
-        self.append(Flow { term, exits, dead: false, late: Vec::new() });
+        let term = self.terms.add(Term::Step {
+            site: step,
+            body: call,
+        });
+        self.append(Flow {
+            term,
+            exits,
+            dead: false,
+            late: Vec::new(),
+        });
     }
 
     /// `deadline(retry(..))` around what was built.
@@ -222,7 +320,13 @@ impl<'p> Interp<'p> {
         }
         for annotation in annotations {
             if let Annotation::Deadline { nanos, abandons } = annotation {
-                flow = self.annotated_deadline(flow, Time::from_nanos(*nanos), *abandons, annotations, at);
+                flow = self.annotated_deadline(
+                    flow,
+                    Time::from_nanos(*nanos),
+                    *abandons,
+                    annotations,
+                    at,
+                );
             }
         }
         flow
@@ -231,30 +335,80 @@ impl<'p> Interp<'p> {
     /// The name of the function that an annotation stands on, else of the one around it.
     fn label_at(&self, at: At, otherwise: &str) -> String {
         let module = &self.modules[at.module.0 as usize].module;
-        let function = module.functions.iter().find(|function| function.span == at.span);
-        let name = function.and_then(|function| function.name.as_ref()).map(ToString::to_string);
-        name.or_else(|| self.label_here()).unwrap_or_else(|| otherwise.to_string())
+        let function = module
+            .functions
+            .iter()
+            .find(|function| function.span == at.span);
+        let name = function
+            .and_then(|function| function.name.as_ref())
+            .map(ToString::to_string);
+        name.or_else(|| self.label_here())
+            .unwrap_or_else(|| otherwise.to_string())
     }
 
-    fn annotated_deadline(&mut self, flow: Flow, limit: Time, abandons: bool, annotations: &[Annotation], at: At) -> Flow {
-        let figure = Figure { time: limit, origin: self.origin_at(at), decided_by: Vec::new() };
-        let info = DeadlineInfo { limit: figure, cancels: !abandons, resolves: false, race: false };
+    fn annotated_deadline(
+        &mut self,
+        flow: Flow,
+        limit: Time,
+        abandons: bool,
+        annotations: &[Annotation],
+        at: At,
+    ) -> Flow {
+        let figure = Figure {
+            time: limit,
+            origin: self.origin_at(at),
+            decided_by: Vec::new(),
+        };
+        let info = DeadlineInfo {
+            limit: figure,
+            cancels: !abandons,
+            resolves: false,
+            race: false,
+        };
         let label = called(annotations).unwrap_or_else(|| self.label_at(at, "deadline"));
         let site = self.site(at, label, SiteKind::Deadline(info));
-        let class = ErrorClass { kind: ErrorKind::Timeout, ..ErrorClass::other() };
+        let class = ErrorClass {
+            kind: ErrorKind::Timeout,
+            ..ErrorClass::other()
+        };
         let raises = self.error_outcome(&class);
-        let losers = if abandons { Losers::Abandoned } else { Losers::Cancelled };
-        let term = self.terms.add(Term::Deadline { site, limit, losers, raises, body: flow.term });
+        let losers = if abandons {
+            Losers::Abandoned
+        } else {
+            Losers::Cancelled
+        };
+        let term = self.terms.add(Term::Deadline {
+            site,
+            limit,
+            losers,
+            raises,
+            body: flow.term,
+        });
         let mut exits = flow.exits;
         exits.push(super::operation::thrown(raises, class));
-        Flow { term, exits, dead: flow.dead, late: flow.late }
+        Flow {
+            term,
+            exits,
+            dead: flow.dead,
+            late: flow.late,
+        }
     }
 
-    fn annotated_retry(&mut self, flow: Flow, retry: &AnnotatedRetry, annotations: &[Annotation], at: At) -> Flow {
+    fn annotated_retry(
+        &mut self,
+        flow: Flow,
+        retry: &AnnotatedRetry,
+        annotations: &[Annotation],
+        at: At,
+    ) -> Flow {
         let mut on = Vec::new();
         let mut arms = Vec::new();
         let mut after = Vec::new();
-        for exit in flow.exits.iter().filter(|exit| exit.kind == ExitKind::Throw) {
+        for exit in flow
+            .exits
+            .iter()
+            .filter(|exit| exit.kind == ExitKind::Throw)
+        {
             let class = self.class_of(&exit.value);
             if !retried(&retry.on, &class) {
                 continue;
@@ -274,10 +428,12 @@ impl<'p> Interp<'p> {
         let base = Time::from_nanos(retry.base);
         let series = match retry.growth {
             AnnotatedGrowth::Constant => Series::Constant,
-            AnnotatedGrowth::Exponential { factor } => {
-                Series::Exponential { thousandths: (factor * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32 }
-            }
-            AnnotatedGrowth::Linear { step } => Series::Linear { step: Time::from_nanos(step) },
+            AnnotatedGrowth::Exponential { factor } => Series::Exponential {
+                thousandths: (factor * 1000.0).clamp(0.0, f64::from(u32::MAX)) as u32,
+            },
+            AnnotatedGrowth::Linear { step } => Series::Linear {
+                step: Time::from_nanos(step),
+            },
         };
         let growth = Growth {
             base,
@@ -286,9 +442,15 @@ impl<'p> Interp<'p> {
             jitter_least: 1000,
             jitter_greatest: 1000,
             cap_before_jitter: true,
-            plus: Wait { least: Time::ZERO, greatest: Time::ZERO },
+            plus: Wait {
+                least: Time::ZERO,
+                greatest: Time::ZERO,
+            },
         };
-        let backoff = Backoff { listed: Vec::new(), growth: Some(growth) };
+        let backoff = Backoff {
+            listed: Vec::new(),
+            growth: Some(growth),
+        };
         let info = RetryInfo {
             client: None,
             package: None,
@@ -297,12 +459,21 @@ impl<'p> Interp<'p> {
             written: true,
             repeats: vec!["errors".to_string()],
             retry_after_uncapped: false,
-            waits: (0..retry.max.min(16)).map(|i| backoff.wait(i).greatest).collect(),
+            waits: (0..retry.max.min(16))
+                .map(|i| backoff.wait(i).greatest)
+                .collect(),
         };
         let label = called(annotations).unwrap_or_else(|| self.label_at(at, "retry"));
         let site = self.site(at, label, SiteKind::Retry(info));
         let body = self.then(flow.term, arms);
-        let term = self.terms.add(Term::Retry { site, max: Some(retry.max), on, backoff, gate: None, bodies: vec![body] });
+        let term = self.terms.add(Term::Retry {
+            site,
+            max: Some(retry.max),
+            on,
+            backoff,
+            gate: None,
+            bodies: vec![body],
+        });
         let term = self.then(term, after);
         Flow { term, ..flow }
     }
@@ -312,13 +483,22 @@ impl<'p> Interp<'p> {
         let (first, rest) = ty.path.split_first()?;
         let scope = self.frame().scope.clone();
         let cell = scope.find(first)?;
-        let Value::Imported(imported) = self.read(cell) else { return None };
+        let Value::Imported(imported) = self.read(cell) else {
+            return None;
+        };
         let mut path = imported.path.clone();
         path.extend(rest.iter().cloned());
         let name = path.last()?.clone();
         let pack = self.pack(&imported)?;
-        if let Some(router) = pack.routers.iter().find(|router| router.name == name.as_str()) {
-            let at = At { module: self.frame().module, span: Span::default() };
+        if let Some(router) = pack
+            .routers
+            .iter()
+            .find(|router| router.name == name.as_str())
+        {
+            let at = At {
+                module: self.frame().module,
+                span: Span::default(),
+            };
             return Some(self.new_router(&pack.package, &router.name, &[], at));
         }
         pack.types.iter().find(|rule| rule.name == name.as_str())?;
@@ -337,14 +517,21 @@ impl<'p> Interp<'p> {
 fn changes(annotation: &Annotation) -> bool {
     matches!(
         annotation,
-        Annotation::Call { .. } | Annotation::Assume { .. } | Annotation::Deadline { .. } | Annotation::Retry(_)
+        Annotation::Call { .. }
+            | Annotation::Assume { .. }
+            | Annotation::Deadline { .. }
+            | Annotation::Retry(_)
     )
 }
 
 /// The operation that annotations say is called here.
 fn called(annotations: &[Annotation]) -> Option<String> {
     annotations.iter().find_map(|annotation| match annotation {
-        Annotation::Call { dependency, operation, .. } => Some(match operation {
+        Annotation::Call {
+            dependency,
+            operation,
+            ..
+        } => Some(match operation {
             Some(operation) => format!("{dependency}.{operation}"),
             None => dependency.to_string(),
         }),
@@ -360,6 +547,8 @@ fn retried(on: &[RetryOn], class: &ErrorClass) -> bool {
             RetryOn::Abort => class.kind == ErrorKind::Abort,
             RetryOn::Network => class.kind == ErrorKind::Network,
             RetryOn::Other => class.kind == ErrorKind::Other,
-            RetryOn::Status(first, last) => class.status.is_some_and(|s| (*first..=*last).contains(&s)),
+            RetryOn::Status(first, last) => {
+                class.status.is_some_and(|s| (*first..=*last).contains(&s))
+            }
         })
 }

@@ -27,7 +27,9 @@ impl Interp<'_> {
             dependencies: std::mem::take(&mut self.dependencies),
             routes: Vec::new(),
             races,
-            factory_calls: std::mem::take(&mut self.factory_calls).into_iter().collect(),
+            factory_calls: std::mem::take(&mut self.factory_calls)
+                .into_iter()
+                .collect(),
             remarks: std::mem::take(&mut self.remarks).into_iter().collect(),
             files: self.files(),
             sources: self.project.sources.len(),

@@ -83,9 +83,6 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let Some(handler) = chain.get(index).cloned() else {
-            return self.ready(Value::Undefined);
-        };
         let writes = self.writes_answers();
         if writes
             && args
@@ -95,6 +92,9 @@ impl Interp<'_> {
             // An error handed on: the rest of the chain does not run.
             return self.hand_on_error(chain, given, at);
         }
+        let Some(handler) = chain.get(index).cloned() else {
+            return self.ready(Value::Undefined);
+        };
         let given = self.handed_on(given, args.first());
         let last = index + 1 == chain.len();
         let kinds = if last {
