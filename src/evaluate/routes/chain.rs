@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::given::Rest;
-use crate::cost::Term;
+use crate::cost::{Handle, Term, TermId};
 use crate::evaluate::block::{Exit, ExitKind, Flow};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::value::{At, FunctionRef, FutureId, FutureState, ModuleId, Native, Value};
@@ -110,13 +110,14 @@ impl Interp<'_> {
         let arguments = self.arguments(&kinds, &rest);
         let goes_on = !last && !self.takes_next(&handler, &kinds);
         let before = self.futures.len();
+        let first = self.block().items.len();
         let mut result = self.call(&handler, &Value::Undefined, arguments, at);
         if goes_on {
             result = self.then_the_rest(result, &rest, at);
         } else if writes && !matches!(result, Value::Future(_) | Value::Promise(_)) {
             // It has returned, and the answer is written by what it left running.
             self.flush();
-            self.pend_since(before);
+            self.pend_since(before, first);
         }
         let future = match result {
             Value::Future(_)
@@ -182,11 +183,12 @@ impl Interp<'_> {
         self.branch(fallbacks.to_vec(), |interp, fallback| {
             let arguments = interp.arguments(&kinds, &rest);
             let before = interp.futures.len();
+            let first = interp.block().items.len();
             let made = interp.call(&fallback, &Value::Undefined, arguments, at);
             interp.await_value(made, at);
             if interp.writes_answers() {
                 interp.flush();
-                interp.pend_since(before);
+                interp.pend_since(before, first);
             }
             Value::Undefined
         });
@@ -201,17 +203,27 @@ impl Interp<'_> {
             return self.ready(Value::Undefined);
         }
         let before = self.routing.pending.len();
+        let older = std::mem::take(&mut self.fresh);
+        self.open();
         let answer = self.answer_of(&fallbacks, given, at);
-        self.arrive(answer.late);
-        let throws = answer
+        self.append(answer);
+        for left_running in self.routing.pending.split_off(before) {
+            self.await_value(left_running, at);
+        }
+        self.flush();
+        let flow = self.close();
+        self.fresh = older;
+        self.arrive(flow.late);
+        // Nobody answers what fails in here.
+        let nothing = self.terms.nothing();
+        let arms = flow
             .exits
-            .into_iter()
-            .map(|exit| (exit.outcome, exit.value))
+            .iter()
+            .map(|exit| (exit.outcome, nothing))
             .collect();
-        let future = self.new_future(answer.term, Value::Undefined, throws, answer.dead);
+        let term = self.then(flow.term, arms);
+        let future = self.new_future(term, Value::Undefined, Vec::new(), false);
         self.routing.answers.push(future.clone());
-        let left_running = self.routing.pending.split_off(before);
-        self.routing.answers.extend(left_running);
         future
     }
 
@@ -220,15 +232,34 @@ impl Interp<'_> {
         self.routing.given.contains(&Given::Response)
     }
 
-    /// Futures that were started and that nobody has waited for.
-    fn pend_since(&mut self, before: usize) {
+    /// Futures that the items of the block from `first` on have started, those inside other
+    /// futures left out: nobody has waited for them.
+    fn pend_since(&mut self, before: usize, first: usize) {
+        let items: Vec<TermId> = self.block().items.get(first..).unwrap_or_default().to_vec();
+        let started = self.started_by(items);
         for index in before..self.futures.len() {
-            if matches!(self.futures[index].state, FutureState::Started(_)) {
-                self.routing.pending.push(Value::Future(FutureId(
-                    u32::try_from(index).unwrap_or(u32::MAX),
-                )));
+            if let FutureState::Started(handle) = self.futures[index].state
+                && started.contains(&handle)
+            {
+                let id = FutureId(u32::try_from(index).unwrap_or(u32::MAX));
+                self.routing.pending.push(Value::Future(id));
             }
         }
+    }
+
+    fn started_by(&self, mut open: Vec<TermId>) -> BTreeSet<Handle> {
+        let mut started = BTreeSet::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = open.pop() {
+            match self.terms.get(id) {
+                Term::Start { handle, .. } => {
+                    started.insert(*handle);
+                }
+                other if seen.insert(id) => other.each_child(|child| open.push(child)),
+                _ => {}
+            }
+        }
+        started
     }
 
     /// Whether a middleware is given the rest of the chain; where it is not, that runs after it.

@@ -4,6 +4,7 @@
 
 mod analyse;
 mod annotated;
+mod arguments;
 mod assembled;
 mod carried;
 mod chain;
