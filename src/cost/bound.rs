@@ -80,8 +80,6 @@ pub fn critical_path(
 
 /// Evaluates terms of one graph; what they share is evaluated once.
 pub struct Evaluation<'a> {
-    terms: &'a Terms,
-    settings: Settings,
     mode: Mode,
     plain: Evaluator<'a>,
     /// For the last term in which something runs beside what holds a thread or a pool.
@@ -92,13 +90,11 @@ impl<'a> Evaluation<'a> {
     /// Of the nodes that `terms` has now.
     pub fn new(terms: &'a Terms, settings: &Settings) -> Evaluation<'a> {
         Evaluation {
-            terms,
-            settings: *settings,
             mode: Mode {
                 zero: settings.unbounded_as_zero,
                 limited: false,
             },
-            plain: Evaluator::new(terms, *settings, Time::ZERO),
+            plain: Evaluator::new(terms, *settings),
             crowded: None,
         }
     }
@@ -138,7 +134,7 @@ impl<'a> Evaluation<'a> {
     fn settle(&self, root: TermId, held: Time, places: Vec<Kept>) -> Evaluator<'a> {
         let (mut noise, mut places) = (held, places);
         for round in 0..4 {
-            let mut evaluator = Evaluator::new(self.terms, self.settings, noise);
+            let mut evaluator = self.plain.noisy(noise);
             evaluator.run_places = places.clone();
             let profile = evaluator.route(root, self.mode);
             let (held, kept) = (profile.held(), kept_places(&profile));
@@ -149,7 +145,7 @@ impl<'a> Evaluation<'a> {
             places = kept;
         }
         // What is put off holds the thread ever longer.
-        let mut evaluator = Evaluator::new(self.terms, self.settings, Time::UNBOUNDED);
+        let mut evaluator = self.plain.noisy(Time::UNBOUNDED);
         evaluator.run_places = places;
         evaluator
     }

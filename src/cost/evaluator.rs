@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::clock_use::ClockUse;
 use super::clocks::{arm, disarm};
 use super::futures::join;
 use super::leaves::{attempt, respond, sleep, wait};
+use super::notes::Notes;
 use super::profile::{End, Mentions, Profile, Stall};
 use super::settings::Settings;
 use super::shared::pace;
-use super::state::{Key, State};
+use super::state::State;
 use super::term::{Interval, Outcome, Term, TermId, Terms};
 use super::time::Time;
 use super::work::Kept;
@@ -90,23 +92,13 @@ impl Context {
 
 type FreeKey = (TermId, Time, Mode);
 
-/// What is known of a node without evaluating it.
-#[derive(Clone, Debug, Default)]
-struct Note {
-    mentions: Option<Mentions>,
-    /// How deep nodes are nested below it, itself included; 0: not looked at yet.
-    depth: u32,
-    /// Whether something below it runs beside.
-    starts: bool,
-    /// Whether something below it cuts.
-    limits: bool,
-}
-
 /// The memo of one run.
 pub(super) struct Evaluator<'a> {
     pub terms: &'a Terms,
     pub settings: Settings,
-    notes: Vec<Note>,
+    notes: Notes,
+    /// Shared by the evaluators of one graph.
+    clocks: Rc<ClockUse>,
     /// How long the whole run holds its thread: what runs beside it is put off so far.
     pub run_noise: Time,
     /// How long the whole run keeps the places of pools.
@@ -118,15 +110,28 @@ pub(super) struct Evaluator<'a> {
 /// Below this many nested nodes the stack is grown on the way instead.
 const DEEP: u32 = 1_000;
 
-/// Keys beyond this are not listed: the node is taken to mention all.
-const MOST_KEYS: usize = 256;
-
 impl<'a> Evaluator<'a> {
-    pub fn new(terms: &'a Terms, settings: Settings, run_noise: Time) -> Evaluator<'a> {
+    pub fn new(terms: &'a Terms, settings: Settings) -> Evaluator<'a> {
+        let clocks = Rc::new(ClockUse::of(terms));
+        Evaluator::with(terms, settings, Time::ZERO, clocks)
+    }
+
+    /// Another of the same graph, in which the run holds its thread for `run_noise`.
+    pub fn noisy(&self, run_noise: Time) -> Evaluator<'a> {
+        Evaluator::with(self.terms, self.settings, run_noise, self.clocks.clone())
+    }
+
+    fn with(
+        terms: &'a Terms,
+        settings: Settings,
+        run_noise: Time,
+        clocks: Rc<ClockUse>,
+    ) -> Evaluator<'a> {
         Evaluator {
             terms,
             settings,
-            notes: vec![Note::default(); terms.len()],
+            notes: Notes::new(terms, clocks.clone()),
+            clocks,
             run_noise,
             run_places: Vec::new(),
             free: FxHashMap::default(),
@@ -136,16 +141,16 @@ impl<'a> Evaluator<'a> {
 
     /// The profile of a route: a node in a frame of its own.
     pub fn route(&mut self, root: TermId, mode: Mode) -> Rc<Profile> {
-        let new = self.survey(root);
-        if self.notes[root.0 as usize].depth > DEEP {
+        let new = self.notes.survey(self.terms, root);
+        if self.notes.of(root).depth > DEEP {
             let limited = Mode {
                 zero: false,
                 limited: true,
             };
             // Children have smaller ids, so that this order never descends far.
             for id in new {
-                if self.mentions_of(id).keys.is_empty() {
-                    if self.notes[id.0 as usize].limits {
+                if self.reads_of(id).keys.is_empty() {
+                    if self.notes.of(id).limits {
                         self.eval_free(id, Time::ZERO, limited);
                     }
                     self.eval_free(id, Time::ZERO, mode);
@@ -155,128 +160,31 @@ impl<'a> Evaluator<'a> {
         self.eval(root, &Context::fresh(mode))
     }
 
-    /// Notes what is to be known of each node below `root`; those that were not known,
-    /// in ascending order.
-    fn survey(&mut self, root: TermId) -> Vec<TermId> {
-        let mut open = vec![root];
-        let mut order = Vec::new();
-        while let Some(id) = open.pop() {
-            let note = &mut self.notes[id.0 as usize];
-            if note.depth > 0 {
-                continue;
-            }
-            note.depth = 1;
-            order.push(id);
-            self.terms.get(id).each_child(|child| open.push(child));
-        }
-        order.sort_unstable();
-        for &id in &order {
-            self.notes[id.0 as usize] = self.note(id);
-        }
-        order
-    }
-
-    /// What is known of a node once its children are.
-    fn note(&self, id: TermId) -> Note {
-        let term = self.terms.get(id);
-        let limit = matches!(
-            term,
-            Term::Deadline { .. } | Term::Within { .. } | Term::FirstOf { .. }
-        );
-        let mut note = Note {
-            mentions: Some(self.mentioned(id)),
-            depth: 1,
-            starts: matches!(term, Term::Start { .. } | Term::Detached(_)),
-            limits: limit,
-        };
-        term.each_child(|child| {
-            let child = &self.notes[child.0 as usize];
-            note.depth = note.depth.max(child.depth.saturating_add(1));
-            note.starts |= child.starts;
-            note.limits |= child.limits;
-        });
-        note
-    }
-
     /// Whether a part below `root` runs beside the path that started it.
     pub fn starts_something(&mut self, root: TermId) -> bool {
-        self.survey(root);
-        self.notes[root.0 as usize].starts
-    }
-
-    fn mentioned(&self, id: TermId) -> Mentions {
-        let term = self.terms.get(id);
-        let mut joined = Mentions {
-            keys: Rc::from([]),
-            all: false,
-        };
-        let mut join = |mentions: Mentions| {
-            if joined.keys.is_empty() {
-                joined.keys = mentions.keys;
-            } else if !mentions.keys.is_empty() && joined.keys != mentions.keys {
-                let mut keys = [&joined.keys[..], &mentions.keys[..]].concat();
-                keys.sort_unstable();
-                keys.dedup();
-                joined.keys = keys.into();
-            }
-            joined.all |= mentions.all;
-            if joined.keys.len() > MOST_KEYS {
-                joined.all = true;
-                joined.keys = joined.keys[..1].into();
-            }
-        };
-        let own = match *term {
-            Term::Arm { clock, .. } | Term::Within { clock, .. } | Term::Disarm(clock) => {
-                Some(Key::Clock(clock))
-            }
-            Term::Start { handle, .. } | Term::Join(handle) => Some(Key::Handle(handle)),
-            Term::Once { key, .. } => Some(Key::Once(key)),
-            Term::Pace { key, .. } => {
-                join(Mentions {
-                    keys: Rc::from([Key::Crowd(key)]),
-                    all: false,
-                });
-                Some(Key::Pace(key))
-            }
-            Term::Hold { pool, .. } => Some(Key::Pool(pool)),
-            _ => None,
-        };
-        if let Some(key) = own {
-            join(Mentions {
-                keys: Rc::from([key]),
-                all: false,
-            });
-        }
-        term.each_child(|child| {
-            if let Some(mentions) = &self.notes[child.0 as usize].mentions {
-                join(mentions.clone());
-            }
-        });
-        joined
+        self.notes.survey(self.terms, root);
+        self.notes.of(root).starts
     }
 
     pub fn mentions_of(&self, id: TermId) -> Mentions {
-        let none = || Mentions {
-            keys: Rc::from([]),
-            all: true,
-        };
-        self.notes[id.0 as usize]
-            .mentions
-            .clone()
-            .unwrap_or_else(none)
+        self.notes.of(id).mentions()
+    }
+
+    fn reads_of(&self, id: TermId) -> Mentions {
+        self.notes.of(id).reads()
     }
 
     /// Whether the bound of `id` does not depend on the state of `context`.
     pub fn is_free(&self, id: TermId, context: &Context) -> bool {
         context
             .state
-            .restricted(self.mentions_of(id).listed())
+            .restricted(self.reads_of(id).listed())
             .is_empty()
     }
 
     /// The bound of `id`, its instants in the frame of `context`.
     pub fn eval(&mut self, id: TermId, context: &Context) -> Rc<Profile> {
-        let state = context.state.restricted(self.mentions_of(id).listed());
+        let state = context.state.restricted(self.reads_of(id).listed());
         if state.is_empty() {
             let relative = self.eval_free(id, context.noise, context.mode);
             return if context.now == AT_ZERO {

@@ -347,6 +347,13 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
+    pub fn everything() -> Mentions {
+        Mentions {
+            keys: Rc::from([]),
+            all: true,
+        }
+    }
+
     pub fn listed(&self) -> Option<&[Key]> {
         if self.all { None } else { Some(&self.keys) }
     }

@@ -562,3 +562,92 @@ fn a_hundred_thousand_nested_terms_do_not_overflow() {
     assert_eq!(critical_path(&terms, chain, &settings, None).len(), 100_000);
     assert!(!critical_path(&terms, nest, &settings, None).is_empty());
 }
+
+/// A try that arms a clock of its own, as `fetch` does with a signal made for it.
+fn timed(terms: &mut Terms, clock: u32, limit: u64) -> TermId {
+    let clock = Clock(clock);
+    let (site, limit) = (Site(6), secs(limit));
+    let arm = terms.add(Term::Arm { site, clock, limit });
+    let body = call(terms, 1, Time::UNBOUNDED, &[Outcome::OK, NETWORK]);
+    let raises = TIMEOUT;
+    let within = terms.add(Term::Within {
+        clock,
+        raises,
+        body,
+    });
+    terms.seq([arm, within])
+}
+
+/// Tries for up to 30 s, with waits that double.
+fn refreshed(terms: &mut Terms, one: TermId) -> TermId {
+    terms.add(Term::Retry {
+        site: Site(3),
+        max: None,
+        on: vec![(TIMEOUT, None), (NETWORK, None)],
+        backoff: Backoff {
+            listed: (0..20)
+                .map(|i| exactly(Time::from_nanos(200_000_000 << i)))
+                .collect(),
+            growth: None,
+        },
+        gate: Some(Gate {
+            kind: GateKind::BeforeSleepCounted,
+            budget: secs(30),
+        }),
+        bodies: vec![one],
+    })
+}
+
+#[test]
+fn a_clock_of_an_earlier_attempt_does_not_blur_a_budget() {
+    let mut terms = Terms::new();
+    let one = timed(&mut terms, 1, 5);
+    let refresh = refreshed(&mut terms, one);
+    assert_eq!(bound_of(&terms, refresh).load[&DB], Some(8));
+    let read = timed(&mut terms, 2, 5);
+    let skip = terms.nothing();
+    let refresh = terms.choice([refresh, skip]);
+    let body = terms.then(
+        refresh,
+        [Outcome::OK, TIMEOUT, NETWORK].map(|outcome| (outcome, read)),
+    );
+    let id = retry(
+        &mut terms,
+        Some(3),
+        &[TIMEOUT, NETWORK],
+        &[1, 2, 4],
+        None,
+        body,
+    );
+    let bound = bound_of(&terms, id);
+    assert_eq!(bound.load[&DB], Some(4 * (8 + 1)));
+    // A budget of 30 s lets the last start be a nanosecond before its end.
+    let early = Time::from_nanos(4);
+    assert_eq!(bound.worst + early, secs(4 * (30 + 5 + 5) + 7));
+}
+
+#[test]
+fn a_clock_armed_on_one_way_only_is_still_read_after_it() {
+    let mut terms = Terms::new();
+    let (clock, raises) = (Clock(1), LATE);
+    let arm = |terms: &mut Terms, limit| {
+        let (site, limit) = (Site(6), secs(limit));
+        terms.add(Term::Arm { site, clock, limit })
+    };
+    let outer = arm(&mut terms, 10);
+    let again = arm(&mut terms, 20);
+    let skip = terms.nothing();
+    let perhaps = terms.choice([again, skip]);
+    let pause = sleep(&mut terms, secs(1));
+    let turn = terms.seq([pause, perhaps]);
+    let body = call(&mut terms, 1, Time::UNBOUNDED, &[Outcome::OK]);
+    let within = terms.add(Term::Within {
+        clock,
+        raises,
+        body,
+    });
+    let id = terms.seq([outer, turn, within]);
+    let bound = bound_of(&terms, id);
+    assert_eq!(bound.outcomes[&LATE].earliest, secs(10));
+    assert_eq!(latest(&bound, LATE), Some(secs(21)));
+}

@@ -126,7 +126,7 @@ impl World<'_> {
                 let (parent, slot) = (self.nodes[at].parent, self.nodes[at].slot);
                 let stand_in = self.nodes.len();
                 let began = self.nodes[at].began;
-                self.nodes[at].parent = None;
+                self.cut_loose(at);
                 let term = self.nodes[at].term;
                 let limited = self.nodes[at].limited;
                 self.nodes.push(Node {

@@ -64,7 +64,9 @@ pub struct World<'t> {
     pub nodes: Vec<Node>,
     /// Blocking nodes that hold the thread, the innermost last, and since when.
     pub holders: Vec<(usize, u64)>,
-    pub clocks: BTreeMap<Clock, u64>,
+    /// When armed clocks fire, by the topmost node of what they were armed in: what is left
+    /// behind keeps the clocks that it knew, whatever is armed after it.
+    pub clocks: BTreeMap<usize, BTreeMap<Clock, u64>>,
     pub handles: BTreeMap<Handle, Futures>,
     pub once: BTreeMap<OnceKey, (u64, Outcome)>,
     pub pools: BTreeMap<Pool, PoolState>,
@@ -123,9 +125,32 @@ impl World<'_> {
             && !node.fired
             && !node.cancelling
         {
-            return self.clocks.get(clock).map(|fires| (*fires).max(node.began));
+            let fires = self.clocks.get(&self.top(at))?.get(clock)?;
+            return Some((*fires).max(node.began));
         }
         node.due
+    }
+
+    /// The outermost node around `at`.
+    fn top(&self, at: usize) -> usize {
+        let mut here = at;
+        while let Some(parent) = self.nodes[here].parent {
+            here = parent;
+        }
+        here
+    }
+
+    /// The clocks that `at` knows.
+    pub fn clocks_of(&mut self, at: usize) -> &mut BTreeMap<Clock, u64> {
+        let top = self.top(at);
+        self.clocks.entry(top).or_default()
+    }
+
+    /// `at` goes on without what was around it.
+    pub fn cut_loose(&mut self, at: usize) {
+        let known = self.clocks_of(at).clone();
+        self.nodes[at].parent = None;
+        self.clocks.insert(at, known);
     }
 
     /// Whether `at` is `above` or inside it.

@@ -127,7 +127,8 @@ impl World<'_> {
                 self.child(at, 0, *body);
             }
             Term::Within { clock, body, .. } => {
-                self.nodes[at].limited |= self.clocks.contains_key(clock);
+                let armed = self.clocks_of(at).contains_key(clock);
+                self.nodes[at].limited |= armed;
                 self.child(at, 0, *body);
             }
             Term::Then { body, .. }
@@ -145,14 +146,16 @@ impl World<'_> {
     fn begin_shared(&mut self, at: usize, term: &Term) {
         match term {
             Term::Arm { clock, limit, .. } => {
-                match ticks(*limit) {
-                    Some(limit) => self.clocks.insert(*clock, self.now + limit),
-                    None => self.clocks.remove(clock),
+                let fires = ticks(*limit).map(|limit| self.now + limit);
+                let clocks = self.clocks_of(at);
+                match fires {
+                    Some(fires) => clocks.insert(*clock, fires),
+                    None => clocks.remove(clock),
                 };
                 self.finish(at, Outcome::OK);
             }
             Term::Disarm(clock) => {
-                self.clocks.remove(clock);
+                self.clocks_of(at).remove(clock);
                 self.finish(at, Outcome::OK);
             }
             Term::Join(handle) => {
@@ -318,7 +321,7 @@ impl World<'_> {
         match losers {
             Losers::Cancelled => self.cancel(child),
             Losers::Abandoned => {
-                self.nodes[child].parent = None;
+                self.cut_loose(child);
                 self.finish(at, raises);
             }
         }
@@ -446,6 +449,12 @@ impl World<'_> {
         }
     }
 
+    fn spawn_beside(&mut self, at: usize, body: TermId) {
+        let known = self.clocks_of(at).clone();
+        self.clocks.insert(self.nodes.len(), known);
+        self.spawn(body, None, 0, false);
+    }
+
     /// Starts work that runs beside; goes on when the thread is free.
     fn start_beside(&mut self, at: usize) {
         let terms = self.terms;
@@ -459,10 +468,10 @@ impl World<'_> {
                 let next = self.nodes.len();
                 futures.nodes.push(next);
                 futures.results.push(None);
-                self.spawn(*body, None, 0, false);
+                self.spawn_beside(at, *body);
             }
             Term::Detached(body) => {
-                self.spawn(*body, None, 0, false);
+                self.spawn_beside(at, *body);
             }
             _ => {}
         }
