@@ -48,6 +48,9 @@ pub struct PathStep {
     pub attempt: Option<u64>,
 }
 
+/// Steps that are told one by one; what follows is told together.
+const MOST_STEPS: usize = 10_000;
+
 /// The critical path of `outcome`, or of the latest of all.
 pub(super) fn walk(
     evaluator: &mut Evaluator<'_>,
@@ -217,6 +220,15 @@ impl Walk<'_, '_> {
         };
         let length = end.latest.saturating_sub(context.now.latest);
         let (from, until) = (self.path.len(), self.position + length);
+        if length == Time::ZERO {
+            return;
+        }
+        if from >= MOST_STEPS {
+            // A graph of shared parts can stand for more steps than anybody could read.
+            let site = self.path.last().and_then(|last| last.site);
+            self.push(site, PathKind::Turns, length);
+            return;
+        }
         self.node(id, context, target, length);
         self.fit(from, until, None, PathKind::Held);
     }

@@ -154,6 +154,8 @@ pub struct Interp<'p> {
     pub function_rules: std::cell::RefCell<super::library::FunctionRules<'p>>,
     /// Calls that are remembered while a route is evaluated.
     pub memo: super::memo::Memo,
+    /// Open handlers of errors.
+    pub handlers: usize,
     /// Open calls of functions that call themselves with a number that is known.
     pub unfolded: usize,
     clocks: u32,
@@ -208,6 +210,7 @@ impl<'p> Interp<'p> {
             skipped: BTreeSet::new(),
             function_rules: std::cell::RefCell::default(),
             memo: super::memo::Memo::default(),
+            handlers: 0,
             unfolded: 0,
             clocks: 0,
             handles: 0,

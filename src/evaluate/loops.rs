@@ -519,6 +519,13 @@ impl Interp<'_> {
             });
             return;
         }
+        let body = if bound.is_none() && gate.is_none() && !self.lasts(body) {
+            // What only starts work takes no time: nothing says that it goes on for ever.
+            let end = self.terms.add(Term::Raise(Outcome::BREAK));
+            self.choice(vec![body, end])
+        } else {
+            body
+        };
         let info = LoopInfo {
             bound,
             over: over.to_string(),
@@ -580,6 +587,15 @@ impl Interp<'_> {
 
     /// Whether anything in a term waits or is an attempt: a start counts by what it starts.
     pub fn waits(&self, term: TermId) -> bool {
+        self.waits_for(term, true)
+    }
+
+    /// Whether a term takes time itself: what it starts runs beside.
+    fn lasts(&self, term: TermId) -> bool {
+        self.waits_for(term, false)
+    }
+
+    fn waits_for(&self, term: TermId, started: bool) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut open = vec![term];
         while let Some(term) = open.pop() {
@@ -601,7 +617,9 @@ impl Interp<'_> {
                 Term::Step { body, .. } | Term::Within { body, .. } | Term::Shield(body) => {
                     open.push(*body)
                 }
-                Term::Start { body, .. } | Term::Detached(body) => open.push(*body),
+                Term::Start { body, .. } | Term::Detached(body) => {
+                    open.extend(started.then_some(*body));
+                }
                 Term::Loop { body, .. } | Term::Deadline { body, .. } | Term::Once { body, .. } => {
                     open.push(*body)
                 }

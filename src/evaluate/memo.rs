@@ -58,6 +58,8 @@ struct Surroundings {
     permanent: bool,
     /// Inside the route's own file.
     inside: bool,
+    /// Open handlers of errors.
+    handlers: usize,
     /// Open functions whose ends are told apart.
     labelled: Vec<FunctionRef>,
 }
@@ -216,6 +218,7 @@ impl Interp<'_> {
             surroundings: Surroundings {
                 guarded: self.frame().guarded > 0,
                 permanent: self.store.is_permanent(),
+                handlers: self.handlers.min(super::statement::HANDLERS),
                 inside: self.frames.iter().any(inside),
                 labelled: self.frames.iter().filter_map(open).collect(),
             },

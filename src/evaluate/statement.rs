@@ -14,6 +14,9 @@ use crate::program::{Case, Expr, Handler, Name, Stmt, StmtKind};
 /// Classes of error for which a handler is run one by one.
 const CLASSES: usize = 8;
 
+/// Handlers inside one another in which errors are told apart.
+pub const HANDLERS: usize = 3;
+
 impl Interp<'_> {
     /// Statements of a block, in a scope of their own.
     pub fn exec_scoped(&mut self, body: &[Stmt]) {
@@ -320,7 +323,7 @@ impl Interp<'_> {
         self.apply_late(&late, true);
         let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
         let mut writes = Vec::new();
-        for (outcomes, value) in by_class(thrown) {
+        for (outcomes, value) in by_class(thrown, self.handlers) {
             let mark = self.mark();
             self.open();
             self.run_handler(handler, value);
@@ -370,7 +373,9 @@ impl Interp<'_> {
         if let Some(pattern) = &handler.pattern {
             self.bind(pattern, value, &scope);
         }
+        self.handlers += 1;
         self.exec_scoped(&handler.body);
+        self.handlers -= 1;
         self.frame_mut().scope = outer;
     }
 
@@ -548,7 +553,9 @@ pub(super) fn leaves(body: &[Stmt]) -> bool {
 }
 
 /// The thrown errors by class; beyond a few the rest is one, with a joined value.
-fn by_class(thrown: Vec<Exit>) -> Vec<(Vec<Outcome>, Value)> {
+fn by_class(thrown: Vec<Exit>, around: usize) -> Vec<(Vec<Outcome>, Value)> {
+    // Handlers in handlers would multiply.
+    let classes = if around < HANDLERS { CLASSES } else { 1 };
     let mut groups: Vec<(Vec<Outcome>, Value)> = Vec::new();
     for exit in thrown {
         match groups
@@ -559,8 +566,8 @@ fn by_class(thrown: Vec<Exit>) -> Vec<(Vec<Outcome>, Value)> {
             None => groups.push((vec![exit.outcome], exit.value)),
         }
     }
-    if groups.len() > CLASSES {
-        let rest = groups.split_off(CLASSES - 1);
+    if groups.len() > classes {
+        let rest = groups.split_off(classes - 1);
         let outcomes = rest
             .iter()
             .flat_map(|(outcomes, _)| outcomes.iter().copied())

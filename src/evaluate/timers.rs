@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::facts::{DeadlineInfo, Figure, SiteKind};
 use super::interp::Interp;
 use super::store::{Content, ControllerData, TimerData};
-use super::value::{At, CellId, ErrorClass, ErrorKind, SignalValue, Value};
+use super::value::{At, CellId, ErrorClass, ErrorKind, Num, SignalValue, Value};
 use crate::cost::{Clock, Site, Term, Time, Wait};
 use crate::program::Name;
 
@@ -87,6 +87,32 @@ impl Interp<'_> {
     /// The origin of something written at a place.
     pub fn origin_at(&self, at: At) -> crate::stack::Origin {
         crate::stack::Origin::from(&self.place(at))
+    }
+
+    /// The delay that a timer really has, where the runtime knows only those of a range
+    /// (`1-2147483647`): any other is the least of them.
+    pub fn delay_within(&self, delay: &Value, range: Option<(f64, f64)>) -> Value {
+        let Some((least, greatest)) = range else {
+            return delay.clone();
+        };
+        let real = |value: &Value| match value {
+            Value::Number(number) if number.exact && !(least..=greatest).contains(&number.value) => {
+                Value::Number(Num { value: least, ..number.clone() })
+            }
+            Value::Number(number) => {
+                Value::Number(Num { value: number.value.clamp(least, greatest), ..number.clone() })
+            }
+            other => other.clone(),
+        };
+        super::join::join_all(delay.alternatives().iter().map(real))
+    }
+
+    /// Whether a delay is outside of what the runtime takes, and certainly so.
+    pub fn delay_outside(&self, delay: &Value, range: Option<(f64, f64)>) -> bool {
+        let Some((least, greatest)) = range else {
+            return false;
+        };
+        matches!(delay, Value::Number(number) if number.exact && !(least..=greatest).contains(&number.value))
     }
 
     /// `setTimeout(callback, ms)`.

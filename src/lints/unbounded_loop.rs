@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cost::{Outcome, Site, Term, TermId};
+use crate::cost::{Outcome, Site, Term, TermId, Time};
 use crate::evaluate::figures::below;
 use crate::evaluate::{Place, SiteKind};
 
@@ -77,6 +77,10 @@ fn endless(context: &Context<'_>, visit: &Visit<'_>) -> Option<(Site, TermId)> {
         return None;
     }
     let bound = context.bound(body);
+    // Turns that only start work run side by side.
+    if bound.worst == Time::ZERO {
+        return None;
+    }
     let goes_on = |outcome: &Outcome| *outcome == Outcome::OK || *outcome == Outcome::CONTINUE;
     let turns = matches!(visit.term, Term::Retry { .. }) || bound.outcomes.keys().any(goes_on);
     turns.then_some((site, body))

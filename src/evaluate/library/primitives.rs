@@ -29,6 +29,7 @@ impl Interp<'_> {
         match primitive {
             Primitive::Timer => {
                 let delay = args.get(1).cloned().unwrap_or(Value::Undefined);
+                let delay = self.delay_within(&delay, range_of(mode));
                 self.timer(&first, &delay, at)
             }
             Primitive::Interval => {
@@ -49,6 +50,9 @@ impl Interp<'_> {
             Primitive::Join => self.join_list(&first, mode.unwrap_or("first-failure"), at),
             Primitive::Race => self.race(&first, mode == Some("ok"), at),
             Primitive::Controller => self.controller(),
+            Primitive::TimeoutSignal if self.delay_outside(&first, range_of(mode)) => {
+                self.throws("RangeError")
+            }
             Primitive::TimeoutSignal => self.timeout_signal(&first, at),
             Primitive::AnySignal => self.any_signal(&first),
             Primitive::AbortedSignal => Value::Signal(Rc::new(SignalValue::default())),
@@ -85,19 +89,21 @@ impl Interp<'_> {
             }
             Primitive::Error => self.new_error(mode, path, &args),
             Primitive::Pure => self.pure_function(mode.unwrap_or_default(), path, &args, at),
-            Primitive::Throws | Primitive::Exits => {
-                let class = ErrorClass::named(ErrorKind::Other, Some(path), None);
-                let outcome = self.error_outcome(&class);
-                let value = Value::Error(Rc::new(ErrorValue {
-                    class,
-                    object: None,
-                    cause: None,
-                }));
-                self.leave(outcome, crate::evaluate::block::ExitKind::Throw, value);
-                Value::Undefined
-            }
+            Primitive::Throws | Primitive::Exits => self.throws(path),
             Primitive::Status | Primitive::StatusIn => Value::Opaque,
         }
+    }
+
+    fn throws(&mut self, name: &str) -> Value {
+        let class = ErrorClass::named(ErrorKind::Other, Some(name), None);
+        let outcome = self.error_outcome(&class);
+        let value = Value::Error(Rc::new(ErrorValue {
+            class,
+            object: None,
+            cause: None,
+        }));
+        self.leave(outcome, crate::evaluate::block::ExitKind::Throw, value);
+        Value::Undefined
     }
 
     fn opaque(&mut self, mode: Option<&str>, args: &[Value], at: At) -> Value {
@@ -146,7 +152,8 @@ impl Interp<'_> {
 
     fn sleep_future(&mut self, delay: &Value, mode: Option<&str>, at: At) -> Value {
         let nanos = if mode == Some("s") { 1e9 } else { 1e6 };
-        match self.limit(delay, nanos, at) {
+        let delay = self.delay_within(delay, range_of(mode));
+        match self.limit(&delay, nanos, at) {
             Limit::Known(figure) => self.sleep_for(figure, at),
             Limit::Absent => self.ready(Value::Undefined),
             Limit::Unknown(reason) => {
@@ -227,4 +234,11 @@ impl Interp<'_> {
             _ => Value::Opaque,
         }
     }
+}
+
+/// The delays that a runtime knows, of a mode like `1-2147483647`.
+fn range_of(mode: Option<&str>) -> Option<(f64, f64)> {
+    let (least, greatest) = mode?.split_once('-')?;
+    let range: (f64, f64) = (least.parse().ok()?, greatest.parse().ok()?);
+    (range.0 <= range.1).then_some(range)
 }
