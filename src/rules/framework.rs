@@ -125,6 +125,10 @@ pub struct RouterRule {
     /// is what middleware and the project put there.
     #[serde(default)]
     pub context_data: Vec<String>,
+    /// Fields of a context that hold what the platform binds to the program (`env`: databases,
+    /// stores, other services beside texts): waiting for what one of them gives is not modelled.
+    #[serde(default)]
+    pub context_bound: Vec<String>,
     /// What a middleware is given, by position (default: as a handler).
     #[serde(default)]
     pub middleware_given: Vec<Given>,

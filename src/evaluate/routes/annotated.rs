@@ -226,6 +226,7 @@ fn named_route(
         method,
         context_of: None,
         context_data: Vec::new(),
+        context_bound: Vec::new(),
     };
     Found {
         name,

@@ -390,6 +390,7 @@ fn handler(convention: &Convention, value: Value, method: Option<Name>) -> Handl
         method,
         context_of: None,
         context_data: Vec::new(),
+        context_bound: Vec::new(),
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Handler {
     pub context_of: Option<Name>,
     /// Fields of the context that are the request's own data.
     pub context_data: Vec<String>,
+    /// Fields of the context that hold what the platform binds to the program.
+    pub context_bound: Vec<String>,
 }
 
 /// A route.

@@ -47,7 +47,7 @@ impl Interp<'_> {
                     .map(|name| (Name::from(name.as_str()), Value::Opaque));
                 self.data(data.collect(), rest)
             }
-            None => self.context(at),
+            None => self.context(&handler.context_bound, at),
         };
         Rc::new(vec![request, response, context])
     }
@@ -61,8 +61,9 @@ impl Interp<'_> {
         Value::Object(self.store.add(Content::Object(Rc::new(data))))
     }
 
-    /// Data with a `get` that gives what `set` was given; what it held before is not known.
-    fn context(&mut self, at: At) -> Value {
+    /// Data with a `get` that gives what `set` was given; what it held before is not known, nor
+    /// what the platform binds to it.
+    fn context(&mut self, bound: &[String], at: At) -> Value {
         let scope = self.modules[at.module.0 as usize].scope.clone();
         let map = self.apart(at.module, scope, |interp| {
             interp.pure_function("map", "Map", &[], at)
@@ -73,10 +74,13 @@ impl Interp<'_> {
                 name: name.into(),
             }))
         };
-        self.data(
-            vec![("get".into(), method("get")), ("set".into(), method("set"))],
-            Value::Opaque,
-        )
+        let mut fields = vec![("get".into(), method("get")), ("set".into(), method("set"))];
+        fields.extend(bound.iter().map(|name| {
+            let name = Name::from(name.as_str());
+            let value = Value::unknown(None, name.clone(), "what the platform binds is not known");
+            (name, value)
+        }));
+        self.data(fields, Value::Opaque)
     }
 
     /// The arguments of a handler, by position.

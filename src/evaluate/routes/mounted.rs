@@ -185,6 +185,7 @@ impl<'p> Interp<'p> {
                 method,
                 context_of: by_name.then(|| data.package.clone()),
                 context_data: rule.context_data.clone(),
+                context_bound: rule.context_bound.clone(),
             };
             found.push(self.registered_route(
                 format!("{word} {path}"),
