@@ -136,6 +136,14 @@ impl Interp<'_> {
         }
     }
 
+    /// What a variable holds, without forcing it.
+    pub fn peek(&self, cell: CellId) -> Value {
+        match self.store.get(cell) {
+            Content::Value(value) => value.clone(),
+            _ => Value::Undefined,
+        }
+    }
+
     fn force(&mut self, cell: CellId, lazy: Lazy) {
         match lazy {
             Lazy::Import(module, index) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::interp::Interp;
 use super::join::join_all;
 use super::status::Statuses;
-use super::value::{ErrorValue, Num, Predicate, Tags, Txt, Value, join_tags};
+use super::value::{Num, Predicate, Tags, Txt, Value, join_tags};
 use crate::program::{BinaryOp, Expr, ExprKind, LogicalOp, UnaryOp};
 
 impl Interp<'_> {
@@ -206,7 +206,7 @@ impl Interp<'_> {
             }
             (None, Value::Class(_)) => match value {
                 // A library's own error is no instance of the project's classes.
-                Value::Error(error) if is_library_error(error) => Value::bool(false),
+                Value::Error(error) if error.object.is_none() => Value::bool(false),
                 Value::Opaque | Value::Unknown(_) | Value::Error(_) => Value::Opaque,
                 _ => Value::bool(false),
             },
@@ -339,10 +339,6 @@ fn is_literal(expr: &Expr) -> bool {
             | ExprKind::Number(_)
             | ExprKind::Bool(_)
     )
-}
-
-fn is_library_error(error: &ErrorValue) -> bool {
-    error.object.is_none() && !matches!(error.class.name, super::value::Known::Unknown)
 }
 
 /// The number that a missing environment value would have been.

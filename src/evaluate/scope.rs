@@ -77,6 +77,18 @@ impl Scope {
         }
     }
 
+    /// The variables that a function made here captures from the functions around it, those of
+    /// the module left out.
+    pub fn captured(&self) -> Vec<(Name, CellId)> {
+        let mut found = Vec::new();
+        let mut scope = self;
+        while let Some(parent) = scope.parent.as_deref() {
+            found.extend(scope.variables.borrow().iter().cloned());
+            scope = parent;
+        }
+        found
+    }
+
     /// The nearest scope that is a function's or module's own.
     pub fn function_scope(self: &Rc<Scope>) -> Rc<Scope> {
         let mut scope = self;

@@ -96,12 +96,18 @@ impl Interp<'_> {
             return delay.clone();
         };
         let real = |value: &Value| match value {
-            Value::Number(number) if number.exact && !(least..=greatest).contains(&number.value) => {
-                Value::Number(Num { value: least, ..number.clone() })
+            Value::Number(number)
+                if number.exact && !(least..=greatest).contains(&number.value) =>
+            {
+                Value::Number(Num {
+                    value: least,
+                    ..number.clone()
+                })
             }
-            Value::Number(number) => {
-                Value::Number(Num { value: number.value.clamp(least, greatest), ..number.clone() })
-            }
+            Value::Number(number) => Value::Number(Num {
+                value: number.value.clamp(least, greatest),
+                ..number.clone()
+            }),
             other => other.clone(),
         };
         super::join::join_all(delay.alternatives().iter().map(real))

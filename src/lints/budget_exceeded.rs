@@ -2,11 +2,14 @@
 
 use crate::cost::{Term, Time, evaluate};
 use crate::evaluate::SiteKind;
-use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, Slack};
+use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, Slack, SumStep};
 use crate::stack::Measures;
 
 use super::context::acting;
 use super::{Context, Doc, Finding, FoldKey, Label, Level, Lint};
+
+/// Parts of a step that a label lists.
+const PARTS: usize = 9;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -121,12 +124,38 @@ pub(super) fn labels(context: &Context<'_>, figures: &RouteFigures) -> Vec<Label
             .and_then(|part| part.origin.as_ref());
         Some(Label {
             place: info.place.clone(),
-            text: step.label.clone(),
+            text: composed(figures, step),
             time: Some(step.time),
             origin: origin.map(ToString::to_string),
         })
     });
     steps.collect()
+}
+
+/// A step with what it is made of, in the order of the worst case: `profiles, 5 + 1 + 5 s`.
+fn composed(figures: &RouteFigures, step: &SumStep) -> String {
+    let mut lengths: Vec<String> = Vec::new();
+    let mut whole = Time::ZERO;
+    let parts = figures.path.iter().filter(|part| part.step == step.site);
+    for part in parts.filter(|part| part.length > Time::ZERO) {
+        if whole >= step.time {
+            break;
+        }
+        whole += part.length;
+        lengths.push(part.length.to_string());
+    }
+    if whole != step.time || !(2..=PARTS).contains(&lengths.len()) {
+        return step.label.clone();
+    }
+    let seconds: Option<Vec<&str>> = lengths
+        .iter()
+        .map(|length| length.strip_suffix(" s"))
+        .collect();
+    let sum = match seconds {
+        Some(seconds) => format!("{} s", seconds.join(" + ")),
+        None => lengths.join(" + "),
+    };
+    format!("{}, {sum}", step.label)
 }
 
 fn help(

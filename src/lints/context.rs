@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::cost::{Bound, Settings, Site, Term, TermId};
-use crate::evaluate::figures::{LimitFigure, RouteFigures, bound_of, place};
+use crate::cost::{Bound, Call, Settings, Site, Term, TermId, evaluate};
+use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, below, bound_of, place};
 use crate::evaluate::{Analysis, Client, ClientId, Figure, Place, RetryInfo, SiteInfo, SiteKind};
 use crate::stack::{LayerKind, Origin, Stack};
 
 use super::finding::RouteRef;
-use super::walk::{Visit, Walk};
+use super::walk::{Around, Visit, Walk};
 use super::{Finding, Level};
 
 /// What a run of the lints is given.
@@ -38,6 +38,7 @@ pub struct Context<'a> {
     pub strict: bool,
     walks: Vec<Walk>,
     bounds: RefCell<BTreeMap<TermId, Rc<Bound>>>,
+    runs: RefCell<BTreeMap<(TermId, TermId), u64>>,
 }
 
 /// Something that was found on a route.
@@ -71,6 +72,7 @@ impl<'a> Context<'a> {
             strict,
             walks,
             bounds: RefCell::default(),
+            runs: RefCell::default(),
         }
     }
 
@@ -231,6 +233,62 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The retries that repeat what they stand around, outermost first, each with how often
+    /// it lets one thing inside it run. Retries around something that runs once a lifetime
+    /// are one factor, and none where the lifetime lasts longer than they do.
+    pub fn repeating(&self, around: &Around) -> Vec<(TermId, u64)> {
+        let counted = |ids: &[TermId]| {
+            let repeats = ids.iter().filter(|id| self.retry(**id).is_some());
+            repeats
+                .map(|id| (*id, self.attempts(*id).unwrap_or(u64::MAX)))
+                .collect::<Vec<_>>()
+        };
+        let Some((once, outside)) = around.once else {
+            return counted(&around.retries);
+        };
+        let (outer, inner) = around.retries.split_at(outside.min(around.retries.len()));
+        let mut all = counted(outer);
+        let product = product(&all);
+        if let Some((first, _)) = all.first().copied() {
+            let runs = self.runs(first, once).min(product);
+            if runs < product {
+                all.clear();
+            }
+            if runs > 1 && runs < product {
+                all.push((first, runs));
+            }
+        }
+        all.extend(counted(inner));
+        all
+    }
+
+    /// How often a node that runs once a lifetime runs inside `outer`, by its load.
+    fn runs(&self, outer: TermId, once: TermId) -> u64 {
+        if let Some(known) = self.runs.borrow().get(&(outer, once)) {
+            return *known;
+        }
+        let terms = &self.analysis.terms;
+        let own = below(terms, once);
+        let mut copy = Copy::default();
+        let root = copy.marked(terms, outer, |id, term, _| match term {
+            Term::Call(call) if !own.contains(&id) => Term::Call(Call {
+                attempts: 0,
+                ..call
+            }),
+            term => term,
+        });
+        let all = evaluate(&copy.terms, root, &self.settings()).load;
+        let one = self.bound(once);
+        let times = one.load.iter().filter_map(|(dependency, load)| {
+            let load = load.filter(|load| *load > 0)?;
+            let all = all.get(dependency).copied().flatten();
+            Some(all.map_or(u64::MAX, |all| all.div_ceil(load)))
+        });
+        let runs = times.max().unwrap_or(u64::MAX);
+        self.runs.borrow_mut().insert((outer, once), runs);
+        runs
+    }
+
     /// The bound of a node, evaluated once.
     pub fn bound(&self, id: TermId) -> Rc<Bound> {
         if let Some(known) = self.bounds.borrow().get(&id) {
@@ -245,6 +303,12 @@ impl<'a> Context<'a> {
     pub fn settings(&self) -> Settings {
         Settings::default()
     }
+}
+
+/// How often something runs inside several retries.
+pub fn product(repeating: &[(TermId, u64)]) -> u64 {
+    let counts = repeating.iter().map(|(_, count)| *count);
+    counts.fold(1, u64::saturating_mul)
 }
 
 /// The site of a node that can have limits.

@@ -98,7 +98,7 @@ fn declared_factory(call: &crate::evaluate::Decision) -> Finding {
         "`{function}` is called without `{parameter}`, which is declared to decide a timeout"
     );
     let mut finding = Finding::new(LINT.name, Level::Error, call.call.clone(), message);
-    finding.here = Some(format!("`{parameter}` is {value} here"));
+    finding.here = Some(format!("`{parameter}` is `{value}` here"));
     finding.help = Some(format!(
         "say which limit is meant: pass `{parameter}`, and remove its default from `{function}`"
     ));
@@ -147,7 +147,7 @@ fn must_choose(
     );
     let mut finding = Finding::new(LINT.name, Level::Error, call.clone(), message);
     finding.routes = context.routes(uses.routes.iter().copied());
-    finding.here = Some(format!("`{name}` is {} here", uses.value));
+    finding.here = Some(format!("`{name}` is `{}` here", uses.value));
     finding.labels = uses_of(context, uses);
     finding.help = Some(format!(
         "say which limit is meant: pass `{name}`, and remove its default from `{function}`"

@@ -2,10 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
+
 use crate::cost::{Site, Term, TermId};
 use crate::evaluate::{Place, SiteKind};
 
+use super::context::product;
 use super::finding::counted;
+use super::walk::Around;
 use super::{Context, Doc, Finding, Level, Lint, retries};
 
 /// The lint.
@@ -15,7 +19,8 @@ pub static LINT: Lint = Lint {
     per: "outermost retry or client",
     doc: Doc {
         says: "One call in the code can become more attempts than `project.max-attempts` allows: the product of \
-               all retries around it. Calls that are written one after another do not add up.",
+               all retries around it. Calls that are written one after another do not add up; what is \
+               remembered for a while runs again only when that is over.",
         hurts: "Retries multiply. Three at one level and three at the next are sixteen attempts, and they come \
                 when the far side is slow already: the load grows just when it must not.",
         example: "A client that retries three times, called in a function that retries three times: a timeout of \
@@ -29,14 +34,15 @@ pub static LINT: Lint = Lint {
 #[derive(Default)]
 struct Amplified {
     most: u64,
-    around: Vec<TermId>,
+    /// The retries, each with how often it lets the call run.
+    around: Vec<(TermId, u64)>,
     routes: BTreeSet<usize>,
     calls: BTreeSet<Site>,
 }
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
     let allowed = u64::from(context.stack.project.max_attempts.value);
-    let mut counts: BTreeMap<TermId, u64> = BTreeMap::new();
+    let mut around_of: IndexMap<&Around, Vec<(TermId, u64)>> = IndexMap::new();
     let mut causes: BTreeMap<&Place, Amplified> = BTreeMap::new();
     for (route, visit) in context.visits() {
         let Term::Call(call) = visit.term else {
@@ -46,47 +52,31 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         {
             continue;
         }
-        let around: Vec<TermId> = visit
-            .around
-            .retries
-            .iter()
-            .copied()
-            .filter(|id| context.retry(*id).is_some())
-            .collect();
-        let Some((info, retry)) = around.first().and_then(|id| context.retry(*id)) else {
+        let around = around_of
+            .entry(visit.around)
+            .or_insert_with(|| context.repeating(visit.around));
+        let Some((info, retry)) = around.first().and_then(|(id, _)| context.retry(*id)) else {
             continue;
         };
-        let mut product = 1_u64;
-        for id in &around {
-            let count = *counts
-                .entry(*id)
-                .or_insert_with(|| context.attempts(*id).unwrap_or(u64::MAX));
-            product = product.saturating_mul(count);
-        }
+        let product = product(around);
         if product <= allowed {
             continue;
         }
         let cause = causes.entry(context.cause(info, retry.client)).or_default();
         if product > cause.most {
             cause.most = product;
-            cause.around = around;
+            cause.around.clone_from(around);
         }
         cause.routes.insert(route);
         cause.calls.insert(call.site);
     }
     causes
         .into_iter()
-        .map(|(place, cause)| finding(context, place, &cause, allowed, &counts))
+        .map(|(place, cause)| finding(context, place, &cause, allowed))
         .collect()
 }
 
-fn finding(
-    context: &Context<'_>,
-    place: &Place,
-    cause: &Amplified,
-    allowed: u64,
-    counts: &BTreeMap<TermId, u64>,
-) -> Finding {
+fn finding(context: &Context<'_>, place: &Place, cause: &Amplified, allowed: u64) -> Finding {
     let attempts = |n: u64| {
         if n == u64::MAX {
             "any number of".to_string()
@@ -97,7 +87,7 @@ fn finding(
     let factors: Vec<String> = cause
         .around
         .iter()
-        .map(|id| attempts(counts.get(id).copied().unwrap_or(1)))
+        .map(|(_, count)| attempts(*count))
         .collect();
     let product = match factors.as_slice() {
         [] | [_] => String::new(),
@@ -112,7 +102,7 @@ fn finding(
     finding.labels = retries::labels(context, &cause.calls, |info| {
         format!("`{}` is repeated", info.label)
     });
-    for id in &cause.around {
+    for (id, _) in &cause.around {
         if let Some((info, retry)) = context.retry(*id) {
             let who = retry.package.clone().unwrap_or_else(|| info.label.clone());
             finding.notes.push(format!(

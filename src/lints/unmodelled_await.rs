@@ -80,6 +80,17 @@ pub(super) fn by_package(context: &Context<'_>) -> Vec<(String, u64)> {
             *count = count.saturating_add(u64::from(info.awaits));
         }
     }
+    // What the self-check found lost is not silently left out.
+    let check = &context.analysis.self_check;
+    let lost = check
+        .unreached
+        .iter()
+        .filter(|unreached| !unreached.explained)
+        .count();
+    let lost = lost.saturating_add(check.handlers_not_entered.len());
+    if lost > 0 {
+        packages.insert("(not reached)".to_string(), lost as u64);
+    }
     let mut sorted: Vec<(String, u64)> = packages.into_iter().collect();
     sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     sorted

@@ -42,20 +42,17 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let SiteKind::Call(facts) = &info.kind else {
             continue;
         };
-        let around: Vec<_> = visit
-            .around
-            .retries
-            .iter()
-            .copied()
-            .filter(|id| context.retry(*id).is_some())
-            .collect();
-        if around.is_empty() || !repeats_badly(context, facts) {
+        if visit.around.retries.is_empty() || !repeats_badly(context, facts) {
+            continue;
+        }
+        let around = context.repeating(visit.around);
+        if around.is_empty() {
             continue;
         }
         let write = writes.entry(&info.place).or_default();
         write.routes.insert(route);
         write.site = Some(call.site);
-        write.retries.extend(around);
+        write.retries.extend(around.into_iter().map(|(id, _)| id));
     }
     writes
         .into_iter()

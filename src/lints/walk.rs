@@ -27,6 +27,9 @@ pub struct Around {
     pub retries: Vec<TermId>,
     /// The deadlines, races and clocks.
     pub limits: Vec<Limit>,
+    /// The innermost thing around it that runs once a lifetime, and how many of the
+    /// retries stand around that.
+    pub once: Option<(TermId, usize)>,
     /// Whether nobody waits for it.
     pub detached: bool,
     /// The clocks that do not fire any more.
@@ -141,6 +144,7 @@ impl<'a> Walker<'a> {
             let around = match self.joins.get(&handle) {
                 Some(join) => Around {
                     retries: started.retries,
+                    once: started.once,
                     ..join.clone()
                 },
                 None => Around {
@@ -222,6 +226,13 @@ impl<'a> Walker<'a> {
                 ..
             } => {
                 vec![(*body, limited(around, *site, *limit, *losers))]
+            }
+            Term::Once { lifetime, body, .. } => {
+                let mut inner = around;
+                if *lifetime > Time::ZERO && !inner.retries.is_empty() {
+                    inner.once = Some((id, inner.retries.len()));
+                }
+                vec![(*body, inner)]
             }
             Term::Within { clock, body, .. } => {
                 let armed = self

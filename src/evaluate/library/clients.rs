@@ -77,21 +77,27 @@ impl<'p> Interp<'p> {
                 text.push('}');
             }
             Value::Function(closure) => {
-                let _ = write!(
-                    text,
-                    "f{}:{}(",
-                    closure.function.module.0, closure.function.function.0
-                );
-                for name in ["limitMs", "timeoutMs", "timeout", "ms"] {
-                    if let Some(cell) = closure.scope.find(name) {
-                        let value = self.read(cell);
-                        self.describe(&value, 0, text);
-                    }
+                let function = closure.function;
+                let _ = write!(text, "f{}:{}(", function.module.0, function.function.0);
+                let captured = if depth > 0 {
+                    closure.scope.captured()
+                } else {
+                    Vec::new()
+                };
+                for (name, cell) in captured {
+                    let _ = write!(text, "{name}:");
+                    let value = self.peek(cell);
+                    self.describe(&value, depth - 1, text);
+                    text.push(',');
                 }
-                let _ = write!(text, "{:p})", Rc::as_ptr(&closure.scope));
+                text.push(')');
             }
             Value::Number(number) => {
                 let _ = write!(text, "{}", number.value);
+                // The same number by the default of another call is another client to choose.
+                for (decision, chooses) in number.tags.iter().flat_map(|tags| tags.iter()) {
+                    let _ = write!(text, "#{decision}{chooses}");
+                }
             }
             Value::Text(known) => {
                 let _ = write!(text, "'{}'", known.text);
