@@ -226,11 +226,7 @@ fn outcome_bound(end: &End) -> OutcomeBound {
         total.peak.insert(*dependency, count(its.peak));
     }
     let sent = end.response.sent.unwrap_or(Time::ZERO);
-    let silent = if end.response.silent {
-        end.latest
-    } else {
-        Time::ZERO
-    };
+    let silent = end.silent_until().unwrap_or(Time::ZERO);
     OutcomeBound {
         earliest: end.earliest,
         latest: end.latest,

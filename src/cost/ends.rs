@@ -11,8 +11,30 @@ use super::work::{Meeting, PerDependency, Total, Work};
 pub(super) struct Response {
     /// At the latest, in a run that sends one.
     pub sent: Option<Time>,
-    /// Whether a run without one is possible.
-    pub silent: bool,
+    /// Runs that send none.
+    pub silent: Silent,
+}
+
+/// Whether a run without a response is possible, and when it has ended then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silent {
+    /// Every run sends one.
+    Never,
+    /// By then, where runs that send one can end later.
+    By(Time),
+    /// By the end of the whole.
+    ByEnd,
+}
+
+impl Silent {
+    /// Of runs at once: one that sends is enough.
+    pub fn beside(self, other: Silent) -> Silent {
+        match (self, other) {
+            (Silent::Never, _) | (_, Silent::Never) => Silent::Never,
+            (Silent::By(a), Silent::By(b)) => Silent::By(a.max(b)),
+            _ => Silent::ByEnd,
+        }
+    }
 }
 
 /// Everything about one outcome.
@@ -45,7 +67,7 @@ impl End {
             put_back: Time::ZERO,
             response: Response {
                 sent: None,
-                silent: true,
+                silent: Silent::ByEnd,
             },
             causes: Causes::default(),
             state: State::default(),
@@ -86,19 +108,65 @@ impl End {
         end.left.end = end.left.end.map(|end| end + next.held);
         end.left.add(&next.left, Meeting::AtOnce);
         end.held += next.held;
-        if self.response.silent {
+        if self.silent_until().is_some() {
             end.response.sent = self.response.sent.max(next.response.sent);
-            end.response.silent = next.response.silent;
+            end.response.silent = match next.response.silent {
+                Silent::By(time) => Silent::By(time + extra),
+                silent => silent,
+            };
         }
         end.causes.join(&next.causes);
         end.state = self.state.then(&next.state);
         end
     }
 
+    /// As [`End::then`] where `next`, counted from its own start, is the same whenever it
+    /// starts: what has sent nothing yet goes on from when that can be.
+    pub fn then_exactly(&self, next: &End, relative: &End) -> End {
+        let mut end = self.then(next);
+        let Silent::By(silent) = self.response.silent else {
+            return end;
+        };
+        let start = silent + self.left.noise;
+        end.response.sent = self
+            .response
+            .sent
+            .max(relative.response.sent.map(|t| start + t));
+        end.response.silent = match relative.silent_until() {
+            Some(time) => Silent::By(start + time),
+            None => Silent::Never,
+        };
+        end
+    }
+
+    /// The latest end of a run that has sent nothing.
+    pub fn silent_until(&self) -> Option<Time> {
+        match self.response.silent {
+            Silent::Never => None,
+            Silent::By(time) => Some(time.min(self.latest)),
+            Silent::ByEnd => Some(self.latest),
+        }
+    }
+
+    /// The same, ending at other instants.
+    pub fn retimed(mut self, interval: Interval) -> End {
+        if interval.latest > self.latest && self.response.silent != Silent::Never {
+            self.response.silent = Silent::ByEnd;
+        }
+        (self.earliest, self.latest) = (interval.earliest, interval.latest);
+        self
+    }
+
     /// One or the other, both after `base`.
     pub fn either(&mut self, other: &End, base: &State) {
+        let silent = self.silent_until().max(other.silent_until());
         self.earliest = self.earliest.min(other.earliest);
         self.latest = self.latest.max(other.latest);
+        self.response.silent = match silent {
+            None => Silent::Never,
+            Some(time) if time < self.latest => Silent::By(time),
+            Some(_) => Silent::ByEnd,
+        };
         self.attached.either(&other.attached);
         self.left.either(&other.left);
         self.totals.join(&other.totals, |mine, its| {
@@ -109,7 +177,6 @@ impl End {
         self.held = self.held.max(other.held);
         self.put_back = self.put_back.min(other.put_back);
         self.response.sent = self.response.sent.max(other.response.sent);
-        self.response.silent |= other.response.silent;
         self.causes.join(&other.causes);
         self.state.either(&other.state, base);
     }
@@ -170,6 +237,9 @@ impl End {
         self.attached.shift(by.earliest, by.latest);
         self.left.shift(by.earliest, by.latest);
         self.response.sent = self.response.sent.map(|sent| sent + by.latest);
+        if let Silent::By(time) = &mut self.response.silent {
+            *time += by.latest;
+        }
         self.state.shift(by.earliest, by.latest);
     }
 

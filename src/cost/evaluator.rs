@@ -356,9 +356,15 @@ impl<'a> Evaluator<'a> {
                 profile.add(*outcome, end.clone());
                 continue;
             };
-            let arm = self.eval(*arm, &context.after(end));
+            let after = context.after(end);
+            let relative = self
+                .is_free(*arm, &after)
+                .then(|| self.eval_free(*arm, after.noise, after.mode));
+            let arm = self.eval(*arm, &after);
             for (last, next) in &arm.ends {
-                profile.add(*last, end.then(next));
+                let own = relative.as_ref().and_then(|relative| relative.get(*last));
+                let both = own.map_or_else(|| end.then(next), |own| end.then_exactly(next, own));
+                profile.add(*last, both);
             }
             if let Some(never) = &arm.never {
                 profile.add_never(end.then(never));

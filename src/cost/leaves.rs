@@ -1,6 +1,7 @@
 //! Terms without children: timers, attempts, waits that are believed or unknown.
 
 use super::curve::Curve;
+use super::ends::Silent;
 use super::evaluator::Context;
 use super::profile::{End, Profile, caused};
 use super::term::{Call, Outcome, Site, Wait};
@@ -50,7 +51,7 @@ pub(super) fn respond(context: &Context) -> Profile {
     let mut profile = Profile::at_once(Outcome::OK, context.now);
     for (_, end) in &mut profile.ends {
         end.response.sent = Some(context.now.latest);
-        end.response.silent = false;
+        end.response.silent = Silent::Never;
     }
     profile
 }

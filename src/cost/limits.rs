@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::ends::Silent;
 use super::evaluator::{AT_ZERO, Context, Evaluator, Mode};
 use super::profile::{Cleanup, End, Part, Profile, Stall, fires};
 use super::term::{Interval, Losers, Outcome, TermId};
@@ -286,7 +287,7 @@ impl Cut {
         }
         // What was sent by then was sent; a run may also be cut before it.
         cut.response.sent = cut.response.sent.map(|sent| sent.min(fired));
-        cut.response.silent = true;
+        cut.response.silent = Silent::ByEnd;
         match self.losers {
             Losers::Cancelled => {
                 cut.attached.cut(self.origin, fired, self.noise);
@@ -388,7 +389,7 @@ pub(super) fn capped(end: &End, origin: Time, instant: Time, noise: Time) -> Opt
 pub(super) fn lost(end: &End, losers: Losers, origin: Time, instant: Time, noise: Time) -> End {
     let mut end = end.clone();
     // It may have lost before it sent anything.
-    end.response.silent = true;
+    end.response.silent = Silent::ByEnd;
     match losers {
         Losers::Cancelled => {
             end.attached.cut(origin, instant, noise);
@@ -410,5 +411,5 @@ pub(super) fn at_once(end: &mut End, other: &End) {
     });
     end.held += other.held;
     end.response.sent = end.response.sent.max(other.response.sent);
-    end.response.silent &= other.response.silent;
+    end.response.silent = end.response.silent.beside(other.response.silent);
 }

@@ -1,5 +1,6 @@
 //! What requests and branches share: pools, caches, limiters.
 
+use super::ends::Silent;
 use super::evaluator::{AT_ZERO, Context, Evaluator};
 use super::profile::{End, Profile, Use, caused};
 use super::settings::PoolView;
@@ -274,7 +275,7 @@ impl Evaluator<'_> {
                 for (outcome, end) in &mut profile.ends {
                     let skipped = run.get(*outcome).map_or(end.earliest, |_| now.earliest);
                     end.earliest = end.earliest.min(skipped);
-                    end.response.silent = true;
+                    end.response.silent = Silent::ByEnd;
                 }
             }
             Some(known) if now.earliest < known.last.latest + lifetime || known.least == 0 => {

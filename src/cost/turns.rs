@@ -15,6 +15,9 @@ use super::work::{Meeting, Work, repeated};
 /// Turns that are run one by one before the rest is taken at once.
 const MOST_TURNS: u64 = 70;
 
+/// Turns that are run one by one where they take no time.
+const STILL_TURNS: u64 = 3;
+
 /// A retry or a loop, in one form.
 pub(super) struct Plan<'t> {
     pub site: Site,
@@ -197,7 +200,9 @@ impl Evaluator<'_> {
             let inner = context.after(&progress.prefix);
             let last = plan.attempts.is_some_and(|attempts| turn + 1 >= attempts);
             let long = plan.attempts.is_none_or(|attempts| attempts - turn > 2);
-            if turn >= MOST_TURNS && long && plan.repeats(turn) {
+            // After turns that took no time the next is what they were.
+            let still = turn >= STILL_TURNS && progress.prefix.interval() == context.now;
+            if (turn >= MOST_TURNS || still) && long && plan.repeats(turn) {
                 self.jump(
                     plan,
                     turn,
@@ -366,8 +371,7 @@ fn step(
             Some(wait) => decide(plan.gate, turn, &progress.prefix, &end, wait),
         };
         if let Some(interval) = decision.leaves {
-            let mut left = end.clone();
-            (left.earliest, left.latest) = (interval.earliest, interval.latest);
+            let left = end.clone().retimed(interval);
             if let Some(trace) = trace.as_deref_mut() {
                 let at = trace.turns.len();
                 let leaving = Leaving {
@@ -387,7 +391,7 @@ fn step(
             prefix.state.clip();
             prefix.cut(turn.origin.earliest, goes.ended_by, turn.noise);
         }
-        (prefix.earliest, prefix.latest) = (goes.start.earliest, goes.start.latest);
+        let prefix = prefix.retimed(goes.start);
         let chosen = (*outcome, goes.ended_by, goes.start.latest);
         match &mut next {
             None => {

@@ -531,6 +531,29 @@ fn the_first_byte_is_where_the_head_leaves() {
 }
 
 #[test]
+fn a_failure_before_the_head_does_not_wait_for_one_of_the_stream() {
+    let mut terms = Terms::new();
+    let before = call(&mut terms, 1, secs(5), &[Outcome::OK, NETWORK]);
+    let respond = terms.add(Term::Respond);
+    let stream = call(&mut terms, 2, secs(60), &[Outcome::OK, NETWORK]);
+    let tried = terms.seq([before, respond, stream]);
+    let bound = bound_of(&terms, tried);
+    assert_eq!(latest(&bound, NETWORK), Some(secs(65)));
+    assert_eq!(bound.first_byte, secs(5));
+    // What answers the failure sends its head three seconds after it, or not at all.
+    let clean = call(&mut terms, 3, secs(3), &[Outcome::OK]);
+    let answer = terms.seq([clean, respond]);
+    let id = terms.then(tried, [(NETWORK, answer)]);
+    let bound = bound_of(&terms, id);
+    assert_eq!((bound.first_byte, bound.worst), (secs(8), secs(68)));
+    // The same with a stream that nothing ends.
+    let endless = call(&mut terms, 2, Time::UNBOUNDED, &[Outcome::OK, NETWORK]);
+    let tried = terms.seq([before, respond, endless]);
+    let id = terms.then(tried, [(NETWORK, answer)]);
+    assert_eq!(bound_of(&terms, id).first_byte, secs(8));
+}
+
+#[test]
 fn a_hundred_thousand_nested_terms_do_not_overflow() {
     let mut terms = Terms::new();
     let mut chain = terms.nothing();

@@ -1,6 +1,6 @@
 //! Lints about retries.
 
-use overrun::cost::Term;
+use overrun::cost::{OnceKey, Outcome, Term};
 
 use crate::program::{Program, say, secs, written};
 
@@ -99,6 +99,43 @@ fn attempts_of_one_call_are_the_product_of_the_retries_around_it() {
     assert_eq!(program.found("retry-amplification", ""), [message]);
     program.allow("retry-amplification", 11, 11);
     silent(program.found("retry-amplification", ""));
+}
+
+#[test]
+fn what_is_remembered_is_not_multiplied_by_the_retries_around_it() {
+    let amplified = |lifetime| {
+        let mut program = Program::new();
+        let call = program.read(14, "refresh", 5);
+        let body = program.retry(13, &[1, 1, 1, 1], call, |_| {});
+        let key = OnceKey(0);
+        let refresh = program.add(Term::Once {
+            key,
+            lifetime: secs(lifetime),
+            body,
+        });
+        let read = program.read(12, "orders", 5);
+        let body = program.add(Term::Then {
+            body: refresh,
+            arms: vec![(Outcome::OK, read)],
+        });
+        let read = program.retry(11, &[1, 2, 4], body, |_| {});
+        program.route("GET /a", 10, read);
+        program.found("retry-amplification", "")
+    };
+    let says = |line: u32, attempts: &str| {
+        format!(
+            "{line} warning one call can become {attempts} attempts; at most 3 are allowed (`max-attempts`)"
+        )
+    };
+    assert_eq!(amplified(3_600), [says(11, "4"), says(13, "5")]);
+    // The load allows for a first run that ends at once and waits that last longest.
+    let thrice = format!("{} (3 x 5)", "15 attempts");
+    assert_eq!(
+        amplified(40),
+        [says(11, "15").replace("15 attempts", &thrice)]
+    );
+    let each = format!("{} (4 x 5)", "20 attempts");
+    assert_eq!(amplified(0), [says(11, "20").replace("20 attempts", &each)]);
 }
 
 #[test]
