@@ -214,6 +214,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The most passes that a limiter of the graph looks back at.
+    pub fn most_passes(&self) -> usize {
+        let passes = self.terms.nodes().filter_map(|term| match term {
+            Term::Pace { n, .. } => Some((*n).min(MOST_PASSES)),
+            _ => None,
+        });
+        passes.max().unwrap_or(0) as usize
+    }
+
     /// Runs at most once a lifetime; what it ended with is kept for the uses between.
     pub fn once(
         &mut self,

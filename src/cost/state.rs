@@ -296,6 +296,24 @@ impl State {
         state
     }
 
+    /// The same where every pass of a limiter was at `now`, and there were `most` of them;
+    /// `None` where nothing passed one.
+    pub fn just_passed(&self, now: Interval, most: usize) -> Option<State> {
+        let mut state = self.clone();
+        let mut found = false;
+        for (_, entry) in &mut state.entries {
+            let Entry::Passes(passes) = entry else {
+                continue;
+            };
+            found = true;
+            passes.iter_mut().for_each(|pass| pass.latest = now.latest);
+            let earliest = Time::ZERO;
+            let latest = now.latest;
+            passes.resize(passes.len().max(most), Interval { earliest, latest });
+        }
+        found.then_some(state)
+    }
+
     /// Only what `mentioned` names (sorted), or all of it.
     pub fn restricted(&self, mentioned: Option<&[Key]>) -> State {
         let Some(mentioned) = mentioned else {

@@ -324,7 +324,17 @@ impl Evaluator<'_> {
             .eval_free(body, context.noise, context.mode)
             .shifted(context.now);
         let mut merged = (*here).clone();
-        for (outcome, end) in free.ends {
+        // A turn that a limiter lets through at once may be followed by one that waits.
+        let paced = context.state.just_passed(context.now, self.most_passes());
+        let paced = paced.map(|state| {
+            let context = Context {
+                state,
+                ..context.clone()
+            };
+            (*self.eval(body, &context)).clone()
+        });
+        let ends = free.ends.into_iter();
+        for (outcome, end) in ends.chain(paced.into_iter().flat_map(|paced| paced.ends)) {
             let mut end = end;
             end.state = context.state.interrupted(&[&end.state]);
             merged.add(outcome, end);
