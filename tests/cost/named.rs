@@ -695,7 +695,9 @@ fn many_turns_on_a_limiter_of_two_wait_for_every_other_pass() {
             gate,
             body,
         });
-        let waits = (bound.unwrap_or(0) - 1) / 2;
-        assert!(bound_of(&terms, id).worst >= secs(3 * waits));
+        let passes = bound.unwrap_or(0);
+        assert!(bound_of(&terms, id).worst >= secs(3 * ((passes - 1) / 2)));
+        let after_one = terms.seq([body, id]);
+        assert!(bound_of(&terms, after_one).worst >= secs(3 * (passes / 2)));
     }
 }
