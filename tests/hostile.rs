@@ -1,6 +1,13 @@
 //! Input that is made to break a run: it ends with a finding or an error, and never with a
 //! panic, a hang or a wrong number.
 
+#[path = "hostile/bytes.rs"]
+mod bytes;
+#[path = "hostile/shapes.rs"]
+mod shapes;
+#[path = "hostile/stack.rs"]
+mod stack;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,6 +43,28 @@ fn check(folder: &Path) -> Output {
         words.iter().map(OsString::from).chain([folder.into()]),
         NO_TERMINAL,
     )
+}
+
+/// A folder of its own with nothing in it.
+fn scratch(name: &str) -> PathBuf {
+    project(name, &[])
+}
+
+/// The program itself, over a folder.
+fn program(folder: &Path) -> std::process::Output {
+    std::process::Command::new(env!("CARGO_BIN_EXE_overrun"))
+        .args(["check", "--format", "json"])
+        .arg(folder)
+        .output()
+        .unwrap()
+}
+
+/// What the program itself prints of a project that it must read, whatever it finds. A process of
+/// its own: one that overflows its stack is a failure like any other.
+fn runs(folder: &Path) -> Value {
+    let output = program(folder);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}: {output:?}", folder.display());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
 fn json(output: &Output) -> Value {

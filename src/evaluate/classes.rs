@@ -186,18 +186,28 @@ impl Interp<'_> {
         }
     }
 
+    /// A new instance; of a class that makes itself inside itself, no more than a few.
+    fn instance(&mut self, class: &Rc<ClassValue>, args: Vec<Value>, at: At) -> Value {
+        let open = self.constructing.iter().filter(|open| **open == class.at).count();
+        if open >= super::interp::FRAMES || self.constructing.len() >= super::interp::DEPTH {
+            self.memo.recursed_to = 0;
+            return Value::Opaque;
+        }
+        let data = ObjectData {
+            class: Some(class.clone()),
+            ..ObjectData::default()
+        };
+        let cell = self.store.add(Content::Object(Rc::new(data)));
+        self.constructing.push(class.at);
+        self.initialise(class, cell, args, at);
+        self.constructing.pop();
+        Value::Object(cell)
+    }
+
     /// A new instance.
     pub fn construct(&mut self, callee: &Value, args: Vec<Value>, at: At) -> Value {
         match callee {
-            Value::Class(class) => {
-                let data = ObjectData {
-                    class: Some(class.clone()),
-                    ..ObjectData::default()
-                };
-                let cell = self.store.add(Content::Object(Rc::new(data)));
-                self.initialise(class, cell, args, at);
-                Value::Object(cell)
-            }
+            Value::Class(class) => self.instance(class, args, at),
             Value::Imported(imported) => self.call_imported(&imported.clone(), args, true, at),
             Value::Choice(values) => {
                 let classes: Vec<Value> =

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::facts::{SiteKind, UnmodelledInfo};
 use super::interp::Interp;
-use super::join::join;
+use super::join::{join, join_all};
 use super::store::{Content, ListData, ObjectData};
 use super::value::{At, Num, Txt, Value};
 use crate::cost::{Outcome, Term};
@@ -19,6 +19,11 @@ use crate::stack::Origin;
 /// Bytes of stack left at which a new piece is taken, and its size.
 const RED_ZONE: usize = 256 * 1024;
 const PIECE: usize = 4 * 1024 * 1024;
+
+/// Texts that are put together are known up to this length in bytes.
+pub const LONGEST_TEXT: usize = 64 * 1024;
+/// Items of a list that is put together are told apart up to this many.
+const LONGEST_LIST: usize = 8 * 1024;
 
 impl Interp<'_> {
     /// The value of an expression; what it waits for is appended to the block.
@@ -170,6 +175,9 @@ impl Interp<'_> {
                 }
             }
         }
+        if whole.len() > LONGEST_TEXT {
+            return Value::Opaque;
+        }
         if open && whole.is_empty() {
             return Value::Opaque;
         }
@@ -245,6 +253,10 @@ impl Interp<'_> {
                     list.bound = list.bound.map(|bound| bound + 1);
                 }
             }
+        }
+        if list.items.len() > LONGEST_LIST {
+            let items = std::mem::take(&mut list.items);
+            list.rest = Some(join_all(items.into_iter().chain(list.rest.take())));
         }
         Value::List(self.store.add(Content::List(Rc::new(list))))
     }

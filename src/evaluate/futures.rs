@@ -11,6 +11,9 @@ use super::value::{At, FutureId, FutureState, Native, Unknown, Value};
 use crate::cost::{Outcome, Site, Term, TermId, Wait};
 use crate::program::Expr;
 
+/// Objects with a `then` of their own that are awaited inside one another.
+const THENABLES: usize = 8;
+
 impl Interp<'_> {
     /// An `await` that is written at this place.
     pub fn await_at(&mut self, value: Value, at: At) -> Value {
@@ -159,6 +162,18 @@ impl Interp<'_> {
         if !super::calls::is_function(&then) {
             return value;
         }
+        if self.thenables >= THENABLES {
+            // It settles itself with another one like it.
+            self.memo.recursed_to = 0;
+            let info = UnmodelledInfo {
+                package: None,
+                callee: "then".to_string(),
+                reason: "depth limit".to_string(),
+                awaits: 1,
+            };
+            self.unmodelled(info, at);
+            return Value::Opaque;
+        }
         let promise = self.store.add(Content::Promise(Rc::default()));
         let resolve = Value::Native(Rc::new(Native::Settle {
             cell: promise,
@@ -168,8 +183,11 @@ impl Interp<'_> {
             cell: promise,
             ok: false,
         }));
+        self.thenables += 1;
         self.call(&then, &value, vec![resolve, reject], at);
-        self.await_value(Value::Promise(promise), at)
+        let result = self.await_value(Value::Promise(promise), at);
+        self.thenables -= 1;
+        result
     }
 
     /// What an expression in statement position leaves behind: nobody waits for it.

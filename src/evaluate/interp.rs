@@ -156,6 +156,12 @@ pub struct Interp<'p> {
     pub memo: super::memo::Memo,
     /// Open handlers of errors.
     pub handlers: usize,
+    /// Objects with a `then` of their own that are being awaited.
+    pub thenables: usize,
+    /// Classes of which an instance is being made.
+    pub constructing: Vec<At>,
+    /// The product of the turns of the loops around that are run one by one.
+    pub unrolling: u64,
     /// Open calls of functions that call themselves with a number that is known.
     pub unfolded: usize,
     clocks: u32,
@@ -211,6 +217,9 @@ impl<'p> Interp<'p> {
             function_rules: std::cell::RefCell::default(),
             memo: super::memo::Memo::default(),
             handlers: 0,
+            thenables: 0,
+            constructing: Vec::new(),
+            unrolling: 1,
             unfolded: 0,
             clocks: 0,
             handles: 0,

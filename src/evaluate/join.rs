@@ -19,6 +19,11 @@ pub fn join(a: Value, b: Value) -> Value {
             values.push(value.clone());
         }
     }
+    chosen(values)
+}
+
+/// One of different values.
+fn chosen(mut values: Vec<Value>) -> Value {
     absorb(&mut values);
     if values.len() > ALTERNATIVES {
         widen(&mut values);
@@ -32,7 +37,27 @@ pub fn join(a: Value, b: Value) -> Value {
 
 /// One of all; of none, nothing.
 pub fn join_all(values: impl IntoIterator<Item = Value>) -> Value {
-    values.into_iter().reduce(join).unwrap_or(Value::Undefined)
+    let mut values = values.into_iter();
+    let Some(first) = values.next() else {
+        return Value::Undefined;
+    };
+    // Of many the same ones are dropped first: joining two by two would look at all each time.
+    let mut seen: Vec<Value> = Vec::new();
+    for value in values {
+        if !value.same(&first) && !seen.iter().any(|known| known.same(&value)) {
+            seen.push(value);
+        }
+    }
+    if seen.len() < ALTERNATIVES {
+        return seen.into_iter().fold(first, join);
+    }
+    let mut all: Vec<Value> = Vec::new();
+    for value in std::iter::once(&first).chain(&seen).flat_map(|value| value.alternatives()) {
+        if !all.iter().any(|known| known.same(value)) {
+            all.push(value.clone());
+        }
+    }
+    chosen(all)
 }
 
 /// Data says nothing more than data where a text or truth value is another alternative. Null

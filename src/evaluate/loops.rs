@@ -11,7 +11,10 @@ use super::store::{Content, ListData};
 use super::value::{At, CellId, Num, Value};
 use crate::cost::{Gate, Outcome, Term, TermId};
 
-use crate::program::{Annotation, Expr, Name, Pattern, Stmt, StmtKind};
+use crate::program::{Annotation, BinaryOp, Expr, ExprKind, Name, Pattern, Stmt, StmtKind};
+
+/// Turns of loops in loops that are run one by one; above it, the inner ones are summarised.
+const UNROLLED: u64 = 256;
 
 /// A loop, its parts taken apart.
 struct Parts<'a> {
@@ -192,7 +195,8 @@ impl Interp<'_> {
         let exact = match list {
             Value::List(cell) => {
                 let list = self.store.list(*cell);
-                (list.rest.is_none() && list.items.len() <= TURNS).then(|| list.items.clone())
+                let few = list.items.len() <= TURNS && self.unrolling < UNROLLED;
+                (list.rest.is_none() && few).then(|| list.items.clone())
             }
             _ => None,
         };
@@ -233,6 +237,8 @@ impl Interp<'_> {
         label: Option<&Name>,
     ) {
         self.open();
+        let around = self.unrolling;
+        self.unrolling = around.saturating_mul(items.len() as u64);
         let outer = self.frame().scope.clone();
         for item in items {
             if self.dead() {
@@ -244,6 +250,7 @@ impl Interp<'_> {
             self.frame_mut().scope = outer.clone();
             self.close_turn(label);
         }
+        self.unrolling = around;
         self.close_breakable(None);
     }
 
@@ -283,7 +290,13 @@ impl Interp<'_> {
         let mut summarised = annotated.is_some();
         if summarised {
             self.summarise(parts, annotated);
+        } else if self.unrolling >= UNROLLED {
+            let counted = self.counted(parts);
+            self.summarise(parts, counted);
+            summarised = true;
         }
+        let around = self.unrolling;
+        self.unrolling = around.saturating_mul(TURNS as u64);
         for turn in 0..TURNS {
             if summarised || self.dead() {
                 break;
@@ -327,9 +340,13 @@ impl Interp<'_> {
                 }
             }
             if turn + 1 == TURNS && !summarised && !self.dead() {
-                self.summarise(parts, None);
+                let counted = self.counted(parts);
+                if counted != Some(0) {
+                    self.summarise(parts, counted);
+                }
             }
         }
+        self.unrolling = around;
         let step = self.loop_step(parts);
         self.close_breakable_as(None, step);
     }
@@ -360,6 +377,45 @@ impl Interp<'_> {
                 }
                 _ => false,
             })
+    }
+
+    /// The turns that are left of a loop that counts to a number, by steps that are the same
+    /// however a turn goes.
+    fn counted(&mut self, parts: &Parts<'_>) -> Option<u64> {
+        let ExprKind::Binary { op, left, right } = &parts.test?.kind else {
+            return None;
+        };
+        let ExprKind::Name(name) = &left.kind else {
+            return None;
+        };
+        let update = parts.update.filter(|_| !parts.test_last)?;
+        let cell = self.frame().scope.find(name)?;
+        let mark = self.mark();
+        let scope = self.frame().scope.clone();
+        self.open();
+        let turns = self.turns_left(*op, cell, right, update, parts.body);
+        self.close();
+        self.frame_mut().scope = scope;
+        self.store.undo(mark);
+        turns
+    }
+
+    fn turns_left(&mut self, op: BinaryOp, counter: CellId, end: &Expr, update: &Expr, body: &[Stmt]) -> Option<u64> {
+        let from = exactly(&self.read(counter))?;
+        let until = exactly(&self.eval(end))?;
+        self.eval(update);
+        let step = exactly(&self.read(counter))? - from;
+        // However the body goes, it must leave the counter and its end alone.
+        self.store.set(counter, Content::Value(Value::Opaque));
+        let version = self.store.version(counter);
+        self.exec_scoped(body);
+        self.flush();
+        let kept = self.store.version(counter) == version;
+        self.open();
+        let again = exactly(&self.eval(end));
+        self.close();
+        let same = self.dead() || again == Some(until);
+        (kept && same).then(|| turns_between(op, from, until, step))?
     }
 
     fn begin_turn(&mut self, parts: &Parts<'_>) -> Turn {
@@ -660,7 +716,6 @@ fn widened(old: &Value, new: &Value) -> Value {
 
 /// What a loop runs over, in words.
 fn words_of(iterable: &Expr) -> String {
-    use crate::program::ExprKind;
     match &iterable.kind {
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Member { object, name, .. } => format!("{}.{name}", words_of(object)),
@@ -669,4 +724,30 @@ fn words_of(iterable: &Expr) -> String {
         ExprKind::This => "this".to_string(),
         _ => "items".to_string(),
     }
+}
+
+/// A number that is known exactly.
+fn exactly(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) if number.exact => Some(number.value),
+        _ => None,
+    }
+}
+
+/// How many turns a counter takes from one number to another; `None` where it never arrives.
+fn turns_between(op: BinaryOp, from: f64, until: f64, step: f64) -> Option<u64> {
+    let way = (until - from) / step;
+    let turns = match op {
+        BinaryOp::Less | BinaryOp::Greater => way.ceil(),
+        BinaryOp::LessOrEqual | BinaryOp::GreaterOrEqual => way.floor() + 1.0,
+        _ => return None,
+    };
+    let rises = matches!(op, BinaryOp::Less | BinaryOp::LessOrEqual);
+    let arrives = way.is_finite() && step != 0.0 && (step > 0.0) == rises;
+    if !arrives {
+        return None;
+    }
+    // Beyond whole numbers a step of one changes nothing.
+    let whole = 2f64.powi(53);
+    (until.abs() <= whole && from.abs() <= whole).then_some(turns.max(0.0) as u64)
 }

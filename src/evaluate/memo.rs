@@ -60,6 +60,8 @@ struct Surroundings {
     inside: bool,
     /// Open handlers of errors.
     handlers: usize,
+    /// The turns of the loops around.
+    unrolling: u64,
     /// Open functions whose ends are told apart.
     labelled: Vec<FunctionRef>,
 }
@@ -219,6 +221,7 @@ impl Interp<'_> {
                 guarded: self.frame().guarded > 0,
                 permanent: self.store.is_permanent(),
                 handlers: self.handlers.min(super::statement::HANDLERS),
+                unrolling: self.unrolling,
                 inside: self.frames.iter().any(inside),
                 labelled: self.frames.iter().filter_map(open).collect(),
             },

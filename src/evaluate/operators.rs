@@ -542,6 +542,11 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
     use BinaryOp::{Add, Subtract};
     match (op, left, right) {
         (_, Value::Number(a), Value::Number(b)) => numbers(op, a, b),
+        (Add, Value::Text(a), Value::Text(b))
+            if !a.open && a.text.len() + b.text.len() > super::expr::LONGEST_TEXT =>
+        {
+            Value::Text(Txt { open: true, ..a.clone() })
+        }
         (Add, Value::Text(a), Value::Text(b)) if !a.open => Value::Text(Txt {
             text: format!("{}{}", a.text, b.text).into(),
             open: b.open,
@@ -615,11 +620,11 @@ fn numbers(op: BinaryOp, a: &Num, b: &Num) -> Value {
         BinaryOp::Divide => a.value / b.value,
         BinaryOp::Remainder => a.value % b.value,
         BinaryOp::Power => a.value.powf(b.value),
-        BinaryOp::BitAnd => f64::from(a.value as i32 & b.value as i32),
-        BinaryOp::BitOr => f64::from(a.value as i32 | b.value as i32),
-        BinaryOp::BitXor => f64::from(a.value as i32 ^ b.value as i32),
-        BinaryOp::ShiftLeft => f64::from((a.value as i32).wrapping_shl(b.value as u32)),
-        BinaryOp::ShiftRight => f64::from((a.value as i32).wrapping_shr(b.value as u32)),
+        BinaryOp::BitAnd => f64::from(int32(a.value) & int32(b.value)),
+        BinaryOp::BitOr => f64::from(int32(a.value) | int32(b.value)),
+        BinaryOp::BitXor => f64::from(int32(a.value) ^ int32(b.value)),
+        BinaryOp::ShiftLeft => f64::from((int32(a.value)).wrapping_shl(int32(b.value) as u32)),
+        BinaryOp::ShiftRight => f64::from((int32(a.value)).wrapping_shr(int32(b.value) as u32)),
         _ => return Value::Opaque,
     };
     let rises = match op {
@@ -638,6 +643,14 @@ fn numbers(op: BinaryOp, a: &Num, b: &Num) -> Value {
         origin,
         tags: join_tags(&a.tags, &b.tags),
     })
+}
+
+/// The 32 bits that a bit operator sees: the whole part, wrapped around.
+fn int32(value: f64) -> i32 {
+    if !value.is_finite() {
+        return 0;
+    }
+    value.trunc().rem_euclid(4_294_967_296.0) as u32 as i32
 }
 
 fn type_name(value: &Value) -> Option<&'static str> {
