@@ -39,6 +39,14 @@ impl Interp<'_> {
         }
     }
 
+    /// Whether the call being run was made inside another call of the same function.
+    fn calls_itself(&self, reference: FunctionRef) -> bool {
+        let around = self.frames.len().saturating_sub(1);
+        self.frames[..around]
+            .iter()
+            .any(|frame| frame.function == Some(reference))
+    }
+
     /// Marks the value of a parameter that has a default: what it decides is known later.
     pub(super) fn decided(
         &mut self,
@@ -61,6 +69,11 @@ impl Interp<'_> {
         let value = given.unwrap_or(Value::Undefined);
         let defaulted = matches!(value, Value::Undefined);
         let value = if defaulted { self.eval(default) } else { value };
+        // A function that calls itself hands its parameter on: its first caller has chosen. (Each
+        // turn would be a choice of its own else, and each way through a tree of calls another.)
+        if !defaulted && self.calls_itself(reference) {
+            return Given(value);
+        }
         let text = match &value {
             Value::Text(text) => text.text.to_string(),
             Value::Number(number) => number.value.to_string(),

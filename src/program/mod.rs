@@ -9,6 +9,7 @@ mod annotation;
 mod annotation_parse;
 mod attach;
 mod expr;
+mod mentions;
 mod module;
 mod number;
 mod statement;
@@ -18,6 +19,7 @@ pub use annotation::*;
 pub use annotation_parse::parse_annotation;
 pub use attach::attach;
 pub use expr::*;
+pub use mentions::Mentions;
 pub use module::*;
 pub use statement::*;
 

@@ -18,6 +18,7 @@ mod methods;
 mod mounted;
 mod paths;
 mod procedures;
+mod racing;
 mod registered;
 mod router;
 mod self_check;

@@ -13,7 +13,7 @@ const STEPS: u64 = 20_000;
 const ALL_STEPS: u64 = 20_000_000;
 
 impl Interp<'_> {
-    /// Runs every function of the project's files that nothing has entered, once and with
+    /// Runs every function of the project's files that may race and that nothing has entered, once and with
     /// arguments of which nothing is known; gives the races that were met. Everything else that
     /// comes of it is thrown away.
     pub(super) fn sweep(&mut self) -> Vec<Site> {
@@ -25,6 +25,7 @@ impl Interp<'_> {
             inside: self.inside.clone(),
         };
         let mut left = ALL_STEPS;
+        let racing = self.racing();
         let sources = self
             .project
             .sources
@@ -38,7 +39,7 @@ impl Interp<'_> {
                     module,
                     function: FunctionId(u32::try_from(index).unwrap_or(u32::MAX)),
                 };
-                if left > 0 && self.may_race(reference) && !self.entered.contains(&reference) {
+                if left > 0 && racing.contains(&reference) && !self.entered.contains(&reference) {
                     self.steps = STEPS.min(left);
                     let budget = self.steps;
                     self.run_once(module, reference);
@@ -49,15 +50,6 @@ impl Interp<'_> {
         let races = std::mem::take(&mut self.races);
         self.restore(kept);
         races.into_iter().collect()
-    }
-
-    /// A function that neither waits nor makes anything cannot race by itself; what it calls is
-    /// looked at by itself.
-    fn may_race(&self, reference: FunctionRef) -> bool {
-        let function = self.modules[reference.module.0 as usize]
-            .module
-            .function(reference.function);
-        !function.body.is_empty()
     }
 
     fn run_once(&mut self, module: ModuleId, reference: FunctionRef) {
