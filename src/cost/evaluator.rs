@@ -99,6 +99,8 @@ pub(super) struct Evaluator<'a> {
     notes: Notes,
     /// Shared by the evaluators of one graph.
     clocks: Rc<ClockUse>,
+    /// Whether nothing of the graph holds its thread: then no end is put off later.
+    yields: bool,
     /// How long the whole run holds its thread: what runs beside it is put off so far.
     pub run_noise: Time,
     /// How long the whole run keeps the places of pools.
@@ -113,12 +115,18 @@ const DEEP: u32 = 1_000;
 impl<'a> Evaluator<'a> {
     pub fn new(terms: &'a Terms, settings: Settings) -> Evaluator<'a> {
         let clocks = Rc::new(ClockUse::of(terms));
-        Evaluator::with(terms, settings, Time::ZERO, clocks)
+        let mut evaluator = Evaluator::with(terms, settings, Time::ZERO, clocks);
+        evaluator.yields = !terms.nodes().any(|term| matches!(term, Term::Blocking(_)));
+        evaluator
     }
 
     /// Another of the same graph, in which the run holds its thread for `run_noise`.
     pub fn noisy(&self, run_noise: Time) -> Evaluator<'a> {
-        Evaluator::with(self.terms, self.settings, run_noise, self.clocks.clone())
+        let evaluator = Evaluator::with(self.terms, self.settings, run_noise, self.clocks.clone());
+        Evaluator {
+            yields: self.yields,
+            ..evaluator
+        }
     }
 
     fn with(
@@ -132,6 +140,7 @@ impl<'a> Evaluator<'a> {
             settings,
             notes: Notes::new(terms, clocks.clone()),
             clocks,
+            yields: false,
             run_noise,
             run_places: Vec::new(),
             free: FxHashMap::default(),
@@ -363,7 +372,12 @@ impl<'a> Evaluator<'a> {
             let arm = self.eval(*arm, &after);
             for (last, next) in &arm.ends {
                 let own = relative.as_ref().and_then(|relative| relative.get(*last));
-                let both = own.map_or_else(|| end.then(next), |own| end.then_exactly(next, own));
+                let mut both =
+                    own.map_or_else(|| end.then(next), |own| end.then_exactly(next, own));
+                if self.yields {
+                    both.attached.fit();
+                    both.recount();
+                }
                 profile.add(*last, both);
             }
             if let Some(never) = &arm.never {

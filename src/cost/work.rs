@@ -170,6 +170,15 @@ impl Work {
         });
     }
 
+    /// All of it runs until its latest end, so it takes no more than that on each place it has:
+    /// a head and its body under one clock are no longer than the clock.
+    pub fn fit(&mut self) {
+        let Some(end) = self.end else { return };
+        for flight in self.flights.values_mut() {
+            flight.occupancy = flight.occupancy.min(end * flight.peak);
+        }
+    }
+
     /// The work of one or the other.
     pub fn either(&mut self, other: &Work) {
         self.end = self.end.max(other.end);
