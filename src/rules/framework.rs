@@ -96,6 +96,8 @@ pub enum Given {
     ContextWithNext,
     /// The error of an error handler.
     Error,
+    /// Data for each parameter that it has; one with a default may be absent. Stands last.
+    Arguments,
 }
 
 /// A value on which routes are registered by calls.

@@ -107,7 +107,11 @@ impl Interp<'_> {
             index,
             given: &given,
         };
-        let arguments = self.arguments(&kinds, &rest);
+        let mut arguments = self.arguments(&kinds, &rest);
+        if kinds.last() == Some(&Given::Arguments) {
+            arguments.pop();
+            arguments.extend(self.called_with_data(&handler));
+        }
         let goes_on = !last && !self.takes_next(&handler, &kinds);
         let before = self.futures.len();
         let first = self.block().items.len();

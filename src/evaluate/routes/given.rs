@@ -9,13 +9,16 @@ use crate::evaluate::interp::Interp;
 use crate::evaluate::join::join;
 use crate::evaluate::store::{Content, ObjectData};
 use crate::evaluate::value::{At, ErrorClass, ErrorValue, Native, SignalValue, Value};
-use crate::program::Name;
+use crate::program::{Name, PatternKind};
 use crate::rules::Given;
 
 /// Where the parts of a request stand in the values that a chain hands on.
 const REQUEST: usize = 0;
 const RESPONSE: usize = 1;
 const CONTEXT: usize = 2;
+
+/// Arguments of a handler whose parameters are not known.
+const DATA: usize = 8;
 
 /// The chain, and how far it is.
 pub(super) struct Rest<'a> {
@@ -91,6 +94,23 @@ impl Interp<'_> {
             .collect()
     }
 
+    /// Data for each parameter of a function that anybody may call: a parameter that nothing is
+    /// given for would be absent, and a test of it decided.
+    pub(super) fn called_with_data(&self, handler: &Value) -> Vec<Value> {
+        let Value::Function(closure) = handler else {
+            return vec![Value::Opaque; DATA];
+        };
+        let module = &self.modules[closure.function.module.0 as usize].module;
+        let params = &module.function(closure.function.function).params;
+        params
+            .iter()
+            .map(|param| match param.pattern.kind {
+                PatternKind::Default { .. } => join(Value::Opaque, Value::Undefined),
+                _ => Value::Opaque,
+            })
+            .collect()
+    }
+
     fn argument_of(&mut self, kind: &Given, rest: &Rest<'_>) -> Value {
         let part = |index: usize| rest.given.get(index).cloned().unwrap_or(Value::Opaque);
         match kind {
@@ -99,6 +119,7 @@ impl Interp<'_> {
             Given::Context => part(CONTEXT),
             Given::Next => next(rest),
             Given::ContextWithNext => self.with_next(&part(CONTEXT), next(rest)),
+            Given::Arguments => Value::Opaque,
             Given::Error => {
                 let class = ErrorClass::other();
                 Value::Error(Rc::new(ErrorValue {
