@@ -27,7 +27,10 @@ fn main() {
     let mut routes = 0;
     let whole = least(|| routes = analyse(&root));
     println!("bare parse          {parse:>10.1?}   on one thread, files in memory");
-    println!("parse and lower     {lower:>10.1?}   {:.2} times the bare parse", ratio(lower, parse));
+    println!(
+        "parse and lower     {lower:>10.1?}   {:.2} times the bare parse",
+        ratio(lower, parse)
+    );
     println!(
         "analysis and lints  {whole:>10.1?}   {:.2} times the bare parse, {routes} routes, files from disk",
         ratio(whole, parse)
@@ -59,10 +62,18 @@ fn tree() -> PathBuf {
     fs::create_dir_all(root.join(".git")).expect("a folder");
     let kinds = ["auth/me", "my/orders", "order/lookup", "order-counts"];
     for index in 0..ROUTES {
-        let text = fs::read_to_string(example.join("app/api").join(kinds[index % 4]).join("route.ts"));
+        let text = fs::read_to_string(
+            example
+                .join("app/api")
+                .join(kinds[index % 4])
+                .join("route.ts"),
+        );
         let folder = root.join(format!("app/api/group{}/route{index}", index % 50));
         fs::create_dir_all(&folder).expect("a folder");
-        let text = format!("// Route {index}.\n{}", text.expect("a route of the example"));
+        let text = format!(
+            "// Route {index}.\n{}",
+            text.expect("a route of the example")
+        );
         fs::write(folder.join("route.ts"), text).expect("a file");
     }
     root
@@ -89,7 +100,10 @@ fn sources(root: &Path) -> Vec<(String, String)> {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ts" || extension == "tsx") {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "ts" || extension == "tsx")
+            {
                 let text = fs::read_to_string(&path).expect("a text");
                 found.push((path.to_string_lossy().into_owned(), text));
             }
@@ -114,7 +128,10 @@ fn lower(sources: &[(String, String)]) {
 }
 
 fn analyse(root: &Path) -> usize {
-    let request = Request { path: root.to_path_buf(), ..Request::default() };
+    let request = Request {
+        path: root.to_path_buf(),
+        ..Request::default()
+    };
     let loaded = driver::load(&request).expect("a project");
     let analysed = driver::analyse(&loaded).expect("an analysis");
     black_box(&analysed.findings);

@@ -63,7 +63,11 @@ fn program(folder: &Path) -> std::process::Output {
 /// its own: one that overflows its stack is a failure like any other.
 fn runs(folder: &Path) -> Value {
     let output = program(folder);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}: {output:?}", folder.display());
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{}: {output:?}",
+        folder.display()
+    );
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 

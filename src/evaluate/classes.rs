@@ -188,7 +188,11 @@ impl Interp<'_> {
 
     /// A new instance; of a class that makes itself inside itself, no more than a few.
     fn instance(&mut self, class: &Rc<ClassValue>, args: Vec<Value>, at: At) -> Value {
-        let open = self.constructing.iter().filter(|open| **open == class.at).count();
+        let open = self
+            .constructing
+            .iter()
+            .filter(|open| **open == class.at)
+            .count();
         if open >= super::interp::FRAMES || self.constructing.len() >= super::interp::DEPTH {
             self.memo.recursed_to = 0;
             return Value::Opaque;

@@ -52,7 +52,10 @@ pub fn join_all(values: impl IntoIterator<Item = Value>) -> Value {
         return seen.into_iter().fold(first, join);
     }
     let mut all: Vec<Value> = Vec::new();
-    for value in std::iter::once(&first).chain(&seen).flat_map(|value| value.alternatives()) {
+    for value in std::iter::once(&first)
+        .chain(&seen)
+        .flat_map(|value| value.alternatives())
+    {
         if !all.iter().any(|known| known.same(value)) {
             all.push(value.clone());
         }

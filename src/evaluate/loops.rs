@@ -400,7 +400,14 @@ impl Interp<'_> {
         turns
     }
 
-    fn turns_left(&mut self, op: BinaryOp, counter: CellId, end: &Expr, update: &Expr, body: &[Stmt]) -> Option<u64> {
+    fn turns_left(
+        &mut self,
+        op: BinaryOp,
+        counter: CellId,
+        end: &Expr,
+        update: &Expr,
+        body: &[Stmt],
+    ) -> Option<u64> {
         let from = exactly(&self.read(counter))?;
         let until = exactly(&self.eval(end))?;
         self.eval(update);

@@ -545,7 +545,10 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
         (Add, Value::Text(a), Value::Text(b))
             if !a.open && a.text.len() + b.text.len() > super::expr::LONGEST_TEXT =>
         {
-            Value::Text(Txt { open: true, ..a.clone() })
+            Value::Text(Txt {
+                open: true,
+                ..a.clone()
+            })
         }
         (Add, Value::Text(a), Value::Text(b)) if !a.open => Value::Text(Txt {
             text: format!("{}{}", a.text, b.text).into(),

@@ -3,13 +3,19 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use super::value::{CellId, ModuleId};
 use crate::program::Name;
+
+/// Variables by name: generated files declare hundreds of thousands.
+type Variables = IndexMap<Name, CellId, FxBuildHasher>;
 
 /// The variables of a block, function or module, inside those around it.
 #[derive(Debug)]
 pub struct Scope {
-    variables: RefCell<Vec<(Name, CellId)>>,
+    variables: RefCell<Variables>,
     declared: Cell<u32>,
     parent: Option<Rc<Scope>>,
     /// The module it belongs to.
@@ -44,11 +50,7 @@ impl Scope {
     /// Declares a variable here, over one of the same name.
     pub fn declare(&self, name: Name, cell: CellId) {
         self.declared.set(self.declared.get().saturating_add(1));
-        let mut variables = self.variables.borrow_mut();
-        match variables.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = cell,
-            None => variables.push((name, cell)),
-        }
+        self.variables.borrow_mut().insert(name, cell);
     }
 
     /// How many declarations there were so far, here and around.
@@ -59,11 +61,7 @@ impl Scope {
 
     /// The variable of this name declared right here.
     pub fn own(&self, name: &str) -> Option<CellId> {
-        self.variables
-            .borrow()
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, cell)| *cell)
+        self.variables.borrow().get(name).copied()
     }
 
     /// The variable of this name, here or around.
@@ -83,7 +81,8 @@ impl Scope {
         let mut found = Vec::new();
         let mut scope = self;
         while let Some(parent) = scope.parent.as_deref() {
-            found.extend(scope.variables.borrow().iter().cloned());
+            let variables = scope.variables.borrow();
+            found.extend(variables.iter().map(|(name, cell)| (name.clone(), *cell)));
             scope = parent;
         }
         found

@@ -6,7 +6,10 @@ use crate::{lints, program, project, route, runs, worst};
 
 fn worst_of(name: &str, body: &str) -> Option<f64> {
     let text = format!("export async function GET() {{\n{body}\nreturn new Response();\n}}\n");
-    let value = runs(&project(&format!("bytes-{name}"), &[("app/api/x/route.ts", text)]));
+    let value = runs(&project(
+        &format!("bytes-{name}"),
+        &[("app/api/x/route.ts", text)],
+    ));
     worst(&value, "GET /api/x").as_f64()
 }
 
@@ -23,12 +26,27 @@ fn a_timer_waits_as_long_as_the_runtime_lets_it() {
         ("too-great", "2 ** 31", 1.0),
     ] {
         let body = format!("await new Promise((r) => setTimeout(r, {delay}));");
-        assert_eq!(worst_of(&format!("timer-{name}"), &body), Some(milliseconds), "{name}");
+        assert_eq!(
+            worst_of(&format!("timer-{name}"), &body),
+            Some(milliseconds),
+            "{name}"
+        );
     }
     // A signal's delay that is out of range throws at once.
-    for (name, delay) in [("huge", "1e308"), ("infinite", "Infinity"), ("nan", "NaN"), ("negative", "-5")] {
-        let body = format!("await fetch(\"https://a.example/x\", {{ signal: AbortSignal.timeout({delay}) }});");
-        assert_eq!(worst_of(&format!("signal-{name}"), &body), Some(0.0), "{name}");
+    for (name, delay) in [
+        ("huge", "1e308"),
+        ("infinite", "Infinity"),
+        ("nan", "NaN"),
+        ("negative", "-5"),
+    ] {
+        let body = format!(
+            "await fetch(\"https://a.example/x\", {{ signal: AbortSignal.timeout({delay}) }});"
+        );
+        assert_eq!(
+            worst_of(&format!("signal-{name}"), &body),
+            Some(0.0),
+            "{name}"
+        );
     }
 }
 
@@ -41,17 +59,25 @@ fn line_ends_and_marks_do_not_matter() {
         ("mark", format!("\u{feff}{text}")),
         ("separators", text.replace('\n', "\u{2028}")),
     ] {
-        let value = runs(&project(&format!("lines-{name}"), &[("app/api/x/route.ts", text)]));
+        let value = runs(&project(
+            &format!("lines-{name}"),
+            &[("app/api/x/route.ts", text)],
+        ));
         assert_eq!(worst(&value, "GET /api/x"), 5000, "{name}");
     }
 }
 
 #[test]
 fn a_file_that_nobody_wrote_by_hand_is_left_out_and_said() {
-    let big: String = (0..450_000).map(|i| format!("export const a{i}={i};")).collect();
+    let big: String = (0..450_000)
+        .map(|i| format!("export const a{i}={i};"))
+        .collect();
     let files = [
         ("lib/big.ts", big),
-        ("app/api/x/route.ts", route("import { a5 } from \"../../../lib/big\";", "void a5;")),
+        (
+            "app/api/x/route.ts",
+            route("import { a5 } from \"../../../lib/big\";", "void a5;"),
+        ),
     ];
     let value = runs(&project("big-file", &files));
     assert_eq!(worst(&value, "GET /api/x"), 5000);
@@ -65,7 +91,11 @@ fn names_with_control_characters_reach_no_terminal() {
     for name in ["\x1b[31mred", "two\nlines"] {
         let folder = root.join("app/api").join(name);
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("route.ts"), "export async function GET() { await fetch(\"https://a.example\") }").unwrap();
+        fs::write(
+            folder.join("route.ts"),
+            "export async function GET() { await fetch(\"https://a.example\") }",
+        )
+        .unwrap();
     }
     for format in ["human", "plain", "json"] {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_overrun"))
@@ -73,8 +103,15 @@ fn names_with_control_characters_reach_no_terminal() {
             .arg(&root)
             .output()
             .unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{format}: {output:?}");
-        assert!(!output.stdout.contains(&0x1b), "{format}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{format}: {output:?}"
+        );
+        assert!(
+            !output.stdout.contains(&0x1b),
+            "{format}: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
     }
 }
 

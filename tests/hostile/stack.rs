@@ -47,7 +47,11 @@ fn each_kind_is_an_error_with_its_place() {
             &["version"],
         ),
         ("not-toml", b"version = = 1\n", &["overrun.toml:1"]),
-        ("not-utf8", b"version = 1\n# \xff\xfe\n", &["overrun.toml", "UTF-8"]),
+        (
+            "not-utf8",
+            b"version = 1\n# \xff\xfe\n",
+            &["overrun.toml", "UTF-8"],
+        ),
     ];
     for (name, text, says) in cases {
         refused(&format!("stack-{name}"), &[("overrun.toml", text)], says);

@@ -1,7 +1,9 @@
 //! Deadlines that cut what is inside them, as steps of a sum.
 
+use std::cell::RefCell;
+
 use crate::cost::{
-    FirstMode, Outcome, PathStep, Settings, Site, Term, TermId, Terms, critical_path,
+    Bound, Evaluation, FirstMode, Outcome, PathStep, Settings, Site, Term, TermId, Terms,
 };
 use crate::evaluate::{Analysis, Route, SiteKind};
 
@@ -11,15 +13,20 @@ use super::graph::{Copy, bound_of, started_before};
 /// The critical path of a route (of one outcome, or of its latest). What runs under a deadline
 /// or in a race that can cut it is one step, named after the deadline: its parts are not what
 /// decides how long it takes.
-pub(super) struct Paths {
-    /// A copy of the route, with a step around each of these deadlines.
+pub(super) struct Paths<'a> {
+    evaluation: RefCell<Evaluation<'a>>,
+    root: TermId,
+}
+
+/// A copy of a route, with a step around each deadline that cuts.
+pub(super) struct Stepped {
     terms: Terms,
     root: TermId,
 }
 
-impl Paths {
+impl Stepped {
     /// Looks for the deadlines of a route that cut.
-    pub fn new(inputs: &Inputs<'_>, route: &Route) -> Paths {
+    pub fn new(inputs: &Inputs<'_>, route: &Route) -> Stepped {
         let analysis = inputs.analysis;
         let mut copy = Copy::default();
         let root = copy.marked(&analysis.terms, route.term, |id, copied, terms| {
@@ -32,15 +39,30 @@ impl Paths {
                 None => copied,
             }
         });
-        Paths {
+        Stepped {
             terms: copy.terms,
             root,
         }
     }
 
+    /// Its bound and paths, from one evaluation.
+    pub fn paths(&self) -> Paths<'_> {
+        Paths {
+            evaluation: RefCell::new(Evaluation::new(&self.terms, &Settings::default())),
+            root: self.root,
+        }
+    }
+}
+
+impl Paths<'_> {
     /// The critical path.
     pub fn of(&self, outcome: Option<Outcome>) -> Vec<PathStep> {
-        critical_path(&self.terms, self.root, &Settings::default(), outcome)
+        self.evaluation.borrow_mut().path(self.root, outcome)
+    }
+
+    /// The bound of the route: steps name what they stand around, and change no figure.
+    pub fn bound(&self) -> Bound {
+        self.evaluation.borrow_mut().bound(self.root)
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Inputs, causes, sum};
 pub(super) fn ends(
     inputs: &Inputs<'_>,
     route: &Route,
-    paths: &Paths,
+    paths: &Paths<'_>,
     bound: &Bound,
     known: Option<&Bound>,
 ) -> Vec<EndFigure> {

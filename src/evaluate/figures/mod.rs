@@ -19,7 +19,7 @@ use crate::rules::platform::Platforms;
 use crate::stack::found::PlatformFacts;
 use crate::stack::{Role, RouteSettings, Stack};
 
-use cuts::Paths;
+use cuts::Stepped;
 pub use graph::{Copy, at_once, below, bound_of, children, started_before};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
@@ -72,8 +72,9 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     } = *inputs;
     let settings = stack.resolve_route(&route.name);
     let overhead = stack.project.overhead.value;
-    let bound = bound_of(&analysis.terms, route.term, &Settings::default());
-    let paths = Paths::new(inputs, route);
+    let stepped = Stepped::new(inputs, route);
+    let paths = stepped.paths();
+    let bound = paths.bound();
     let path = paths.of(None);
     let reached = reached(analysis, route);
     let (modelled, unmodelled) = awaits(analysis, &reached);
