@@ -70,7 +70,7 @@ fn budget_exceeded_names_the_limit_and_the_largest_step() {
         labels,
         [
             (12, "auth.getUser", Some(secs(4))),
-            (14, "profiles", Some(secs(27)))
+            (14, "profiles, 5 + 1 + 5 + 2 + 5 + 4 + 5 s", Some(secs(27)))
         ]
     );
     assert!(
