@@ -99,11 +99,11 @@ pub fn labels(
     labels
 }
 
-/// `up to 3 times`, `without end`.
+/// `up to 3 times`, `any number of times`.
 pub fn times(max: Option<u64>) -> String {
     match max {
         Some(1) => "once".to_string(),
         Some(max) => format!("up to {max} times"),
-        None => "without end".to_string(),
+        None => "any number of times".to_string(),
     }
 }
