@@ -145,6 +145,10 @@ impl fmt::Display for Time {
         let Some(n) = self.as_nanos() else {
             return f.write_str("unbounded");
         };
+        if *self == Time::MAX_FINITE {
+            // What overflowed stays here: the true sum may be greater.
+            return f.write_str("584 years or more");
+        }
         let (unit, name) = if n >= 2 * 3600 * SECOND && n.is_multiple_of(3600 * SECOND) {
             (3600 * SECOND, "h")
         } else if n >= 600 * SECOND && n.is_multiple_of(60 * SECOND) {
@@ -195,6 +199,7 @@ mod tests {
             (Time::from_secs(7200), "2 h"),
             (Time::from_nanos(34_999_999_999), "35 s"),
             (Time::from_micros(40), "40 us"),
+            (Time::MAX_FINITE + Time::from_secs(1), "584 years or more"),
             (Time::UNBOUNDED, "unbounded"),
         ] {
             assert_eq!(time.to_string(), text);
