@@ -62,11 +62,6 @@ pub struct Bound {
     pub unbounded: Vec<Site>,
 }
 
-/// Evaluates one term; for several of one graph see [`Evaluation`].
-pub fn evaluate(terms: &Terms, root: TermId, settings: &Settings) -> Bound {
-    Evaluation::new(terms, settings).bound(root)
-}
-
 /// The critical path of an outcome of one term, or of the latest of all; see
 /// [`Evaluation::path`].
 pub fn critical_path(

@@ -2,24 +2,22 @@
 
 use super::term::{Outcome, Term, TermId, Terms};
 
-impl Term {
-    /// Calls `visit` with each child.
-    pub fn each_child(&self, mut visit: impl FnMut(TermId)) {
-        match self {
+/// A `match` over the children of a node, by reference or by mutable reference.
+macro_rules! visit_children {
+    ($term:expr, $visit:ident, $iter:ident) => {
+        match $term {
             Term::Then { body, arms } => {
-                visit(*body);
-                arms.iter().for_each(|(_, arm)| visit(*arm));
+                $visit(body);
+                arms.$iter().for_each(|(_, arm)| $visit(arm));
             }
             Term::Finally { body, handler } => {
-                visit(*body);
-                visit(*handler);
+                $visit(body);
+                $visit(handler);
             }
             Term::Par { branches, .. }
             | Term::FirstOf { branches, .. }
-            | Term::Choice(branches) => {
-                branches.iter().copied().for_each(visit);
-            }
-            Term::Retry { bodies, .. } => bodies.iter().copied().for_each(visit),
+            | Term::Choice(branches) => branches.$iter().for_each($visit),
+            Term::Retry { bodies, .. } => bodies.$iter().for_each($visit),
             Term::Shield(body)
             | Term::Loop { body, .. }
             | Term::Deadline { body, .. }
@@ -29,7 +27,7 @@ impl Term {
             | Term::Hold { body, .. }
             | Term::Once { body, .. }
             | Term::Blocking(body)
-            | Term::Step { body, .. } => visit(*body),
+            | Term::Step { body, .. } => $visit(body),
             Term::Nothing
             | Term::Raise(_)
             | Term::Sleep { .. }
@@ -41,6 +39,28 @@ impl Term {
             | Term::Respond
             | Term::Assume { .. }
             | Term::Unmodelled { .. } => {}
+        }
+    };
+}
+
+impl Term {
+    /// Calls `visit` with each child, in the order of the program.
+    pub fn each_child(&self, mut visit: impl FnMut(TermId)) {
+        let mut visit = |id: &TermId| visit(*id);
+        visit_children!(self, visit, iter);
+    }
+
+    /// Calls `visit` with each child, to put another in its place. Alternatives are sorted and
+    /// none is there twice; whoever changes their order restores that ([`Term::tidy`]).
+    pub fn each_child_mut(&mut self, mut visit: impl FnMut(&mut TermId)) {
+        visit_children!(self, visit, iter_mut);
+    }
+
+    /// A choice is kept sorted, without the same alternative twice.
+    pub fn tidy(&mut self) {
+        if let Term::Choice(many) = self {
+            many.sort_unstable();
+            many.dedup();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How a term is to be evaluated.
 
 /// What a figure assumes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// Take every wait that makes the figure unbounded as lasting no time, an endless
     /// loop as one turn: the known part of the figure.
@@ -14,7 +14,7 @@ pub struct Settings {
 }
 
 /// Who else is at a pool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PoolView {
     /// Other requests are part of the environment: an acquire waits up to its own limit;
     /// where it has none, as long as the request's own branches make it wait.

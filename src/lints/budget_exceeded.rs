@@ -1,6 +1,6 @@
 //! `budget-exceeded`.
 
-use crate::cost::{Term, Time, evaluate};
+use crate::cost::{Term, Time};
 use crate::evaluate::SiteKind;
 use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, Slack, SumStep};
 use crate::stack::Measures;
@@ -205,7 +205,7 @@ fn only_defaults(context: &Context<'_>, figures: &RouteFigures, limit: &LimitFig
             .any(|(_, when)| when.latest.is_unbounded());
         (default || unbounded).then(|| Term::Call(crate::evaluate::figures::at_once(call)))
     });
-    let bound = evaluate(&copy.terms, root, &context.settings());
+    let bound = context.bound_in(&copy.terms, root);
     let figure = if limit.measures == Measures::FirstByte {
         bound.first_byte
     } else {

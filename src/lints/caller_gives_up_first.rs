@@ -1,6 +1,6 @@
 //! `caller-gives-up-first`.
 
-use crate::cost::{Call, Site, Term, Time, evaluate};
+use crate::cost::{Call, Site, Term, Time};
 use crate::evaluate::figures::{Copy, RouteFigures};
 use crate::evaluate::{CallInfo, SiteKind};
 use crate::stack::LayerKind;
@@ -141,7 +141,7 @@ fn latest(context: &Context<'_>, route: usize, site: Site) -> Time {
             ..call.clone()
         }))
     });
-    evaluate(&copy.terms, root, &context.settings()).far_release
+    context.bound_in(&copy.terms, root).far_release
 }
 
 /// The time that the limits of a call leave it, those of its signals among them.

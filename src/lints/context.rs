@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::cost::{Bound, Call, Settings, Site, Term, TermId, evaluate};
-use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, below, bound_of, place};
+use crate::cost::{Bound, Call, Settings, Shapes, Site, Term, TermId, Terms};
+use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, below, place};
 use crate::evaluate::{Analysis, Client, ClientId, Figure, Place, RetryInfo, SiteInfo, SiteKind};
 use crate::stack::{LayerKind, Origin, Stack};
 
@@ -37,6 +37,7 @@ pub struct Context<'a> {
     /// Whether an await that is not modelled is an error.
     pub strict: bool,
     walks: Vec<Walk>,
+    shapes: Shapes,
     bounds: RefCell<BTreeMap<TermId, Rc<Bound>>>,
     runs: RefCell<BTreeMap<(TermId, TermId), u64>>,
 }
@@ -71,6 +72,7 @@ impl<'a> Context<'a> {
             figures,
             strict,
             walks,
+            shapes: Shapes::default(),
             bounds: RefCell::default(),
             runs: RefCell::default(),
         }
@@ -277,7 +279,7 @@ impl<'a> Context<'a> {
             }),
             term => term,
         });
-        let all = evaluate(&copy.terms, root, &self.settings()).load;
+        let all = self.bound_in(&copy.terms, root).load;
         let one = self.bound(once);
         let times = one.load.iter().filter_map(|(dependency, load)| {
             let load = load.filter(|load| *load > 0)?;
@@ -294,14 +296,14 @@ impl<'a> Context<'a> {
         if let Some(known) = self.bounds.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let bound = Rc::new(bound_of(&self.analysis.terms, id, &self.settings()));
+        let bound = Rc::new(self.bound_in(&self.analysis.terms, id));
         self.bounds.borrow_mut().insert(id, Rc::clone(&bound));
         bound
     }
 
-    /// How terms are evaluated by lints.
-    pub fn settings(&self) -> Settings {
-        Settings::default()
+    /// The bound of a node of any graph; equal parts of graphs are evaluated once.
+    pub fn bound_in(&self, terms: &Terms, id: TermId) -> Bound {
+        self.shapes.bound(terms, id, &Settings::default())
     }
 }
 

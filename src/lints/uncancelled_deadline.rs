@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Losers, Outcome, Term, TermId, Time, evaluate};
+use crate::cost::{Losers, Outcome, Term, TermId, Time};
 use crate::evaluate::figures::{Copy, below, started_before};
 use crate::evaluate::{DeadlineInfo, Place, SiteKind};
 
@@ -113,7 +113,7 @@ impl Left {
         work.sort_by(|a, b| a.place.cmp(&b.place));
         work.dedup();
         Left {
-            release: evaluate(&copy.terms, node, &context.settings()).release,
+            release: context.bound_in(&copy.terms, node).release,
             work,
         }
     }

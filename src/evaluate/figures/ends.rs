@@ -5,19 +5,13 @@ use std::collections::BTreeMap;
 use crate::cost::{Bound, Outcome, Time};
 use crate::evaluate::{Place, Route};
 
-use super::cuts::Paths;
+use super::evaluated::Evaluated;
 use super::types::EndFigure;
 use super::{Inputs, causes, sum};
 
-/// Where the handler ends, latest first; places that cannot be reached are left out. `known` is
-/// the bound in which nothing is unbounded, where something is.
-pub(super) fn ends(
-    inputs: &Inputs<'_>,
-    route: &Route,
-    paths: &Paths<'_>,
-    bound: &Bound,
-    known: Option<&Bound>,
-) -> Vec<EndFigure> {
+/// Where the handler ends, latest first; places that cannot be reached are left out.
+pub(super) fn ends(inputs: &Inputs<'_>, route: &Route, evaluated: &Evaluated) -> Vec<EndFigure> {
+    let Evaluated { bound, known, .. } = evaluated;
     let overhead = inputs.stack.project.overhead.value;
     let latest_of = |bound: &Bound, outcome| bound.outcomes.get(&outcome).map(|end| end.latest);
     let mut latest: BTreeMap<&Place, (Time, Outcome)> = BTreeMap::new();
@@ -33,15 +27,13 @@ pub(super) fn ends(
     let end = |(place, (time, outcome)): (&Place, (Time, Outcome))| {
         let sum = if time.is_unbounded() {
             let known = known
+                .as_ref()
                 .and_then(|known| latest_of(known, outcome))
                 .unwrap_or(Time::ZERO);
             sum::unbounded(overhead + known, &causes(inputs.analysis, &bound.unbounded))
         } else {
-            sum::words(&sum::steps(
-                inputs.analysis,
-                &paths.of(Some(outcome)),
-                overhead,
-            ))
+            let path = evaluated.ends.get(&outcome).map_or(&[][..], Vec::as_slice);
+            sum::words(&sum::steps(inputs.analysis, path, overhead))
         };
         EndFigure {
             place: place.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Bound, Call, Handle, Interval, Settings, Term, TermId, Terms, Time, evaluate};
+use crate::cost::{Call, Handle, Interval, Term, TermId, Terms, Time};
 
 /// The children of a node, in the order of the program.
 pub fn children(term: &Term) -> Vec<TermId> {
@@ -40,7 +40,7 @@ impl Copy {
         &mut self,
         terms: &Terms,
         root: TermId,
-        change: impl Fn(&Term) -> Option<Term>,
+        mut change: impl FnMut(&Term) -> Option<Term>,
     ) -> TermId {
         self.marked(terms, root, |_, copied, _| {
             change(&copied).unwrap_or(copied)
@@ -52,74 +52,22 @@ impl Copy {
         &mut self,
         terms: &Terms,
         root: TermId,
-        change: impl Fn(TermId, Term, &mut Terms) -> Term,
+        mut change: impl FnMut(TermId, Term, &mut Terms) -> Term,
     ) -> TermId {
         let mut copies: BTreeMap<TermId, TermId> = BTreeMap::new();
         let mut last = root;
         for id in below(terms, root) {
-            let copied = with_children(terms.get(id), &mut |child| {
-                copies.get(&child).copied().unwrap_or(child)
+            let mut copied = terms.get(id).clone();
+            copied.each_child_mut(|child| {
+                *child = copies.get(child).copied().unwrap_or(*child);
             });
+            copied.tidy();
             let changed = change(id, copied, &mut self.terms);
             last = self.terms.add(changed);
             copies.insert(id, last);
         }
         last
     }
-}
-
-/// The bound of a part of a graph, evaluated in a copy: what an evaluation costs then depends
-/// on the part alone, however large the graph is.
-pub fn bound_of(terms: &Terms, root: TermId, settings: &Settings) -> Bound {
-    let mut copy = Copy::default();
-    let root = copy.of(terms, root, |_| None);
-    evaluate(&copy.terms, root, settings)
-}
-
-/// The node with other children.
-fn with_children(term: &Term, f: &mut impl FnMut(TermId) -> TermId) -> Term {
-    let mut term = term.clone();
-    match &mut term {
-        Term::Then { body, arms } => {
-            *body = f(*body);
-            arms.iter_mut().for_each(|arm| arm.1 = f(arm.1));
-        }
-        Term::Finally { body, handler } => {
-            *body = f(*body);
-            *handler = f(*handler);
-        }
-        Term::Par { branches: many, .. }
-        | Term::FirstOf { branches: many, .. }
-        | Term::Choice(many)
-        | Term::Retry { bodies: many, .. } => many.iter_mut().for_each(|id| *id = f(*id)),
-        Term::Shield(body)
-        | Term::Detached(body)
-        | Term::Blocking(body)
-        | Term::Loop { body, .. }
-        | Term::Deadline { body, .. }
-        | Term::Within { body, .. }
-        | Term::Start { body, .. }
-        | Term::Hold { body, .. }
-        | Term::Once { body, .. }
-        | Term::Step { body, .. } => *body = f(*body),
-        Term::Nothing
-        | Term::Raise(_)
-        | Term::Sleep { .. }
-        | Term::Call(_)
-        | Term::Arm { .. }
-        | Term::Disarm(_)
-        | Term::Join(_)
-        | Term::Pace { .. }
-        | Term::Respond
-        | Term::Assume { .. }
-        | Term::Unmodelled { .. } => {}
-    }
-    // A choice is kept sorted, without the same alternative twice.
-    if let Term::Choice(many) = &mut term {
-        many.sort_unstable();
-        many.dedup();
-    }
-    term
 }
 
 /// A call with the same outcomes, all of them at once.

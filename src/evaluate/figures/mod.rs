@@ -3,6 +3,7 @@
 
 mod cuts;
 mod ends;
+mod evaluated;
 mod found;
 mod graph;
 mod limits;
@@ -10,17 +11,16 @@ mod path;
 mod sum;
 mod types;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Bound, Pool, PoolView, Settings, Site, Term, TermId, Time};
+use crate::cost::{Bound, Names, Pool, Site, Term, Time};
 use crate::evaluate::{Analysis, Route, SiteInfo, SiteKind};
 use crate::rules::platform::Platforms;
 use crate::stack::found::PlatformFacts;
 use crate::stack::{Role, RouteSettings, Stack};
 
-use cuts::Stepped;
-pub use graph::{Copy, at_once, below, bound_of, children, started_before};
+use evaluated::Evaluations;
+pub use graph::{Copy, at_once, below, children, started_before};
 pub use types::{Cause, EndFigure, LimitFigure, PathFigure, RouteFigures, Slack, SumStep, place};
 
 /// What the figures of routes are made of.
@@ -31,8 +31,8 @@ struct Inputs<'a> {
     facts: PlatformFacts,
     /// Requests at once on each pool.
     requests: BTreeMap<Pool, u64>,
-    /// Whether the deadlines that were seen so far can cut.
-    cuts: RefCell<BTreeMap<TermId, bool>>,
+    /// The routes that were evaluated so far.
+    evaluations: Evaluations,
 }
 
 /// The figures of all routes, in their order. `facts` is what the project's files say of the
@@ -58,7 +58,7 @@ pub fn figures(
         platforms,
         facts,
         requests,
-        cuts: RefCell::default(),
+        evaluations: Evaluations::default(),
     };
     let routes = analysis.routes.iter().enumerate();
     routes
@@ -72,17 +72,16 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     } = *inputs;
     let settings = stack.resolve_route(&route.name);
     let overhead = stack.project.overhead.value;
-    let stepped = Stepped::new(inputs, route);
-    let paths = stepped.paths();
-    let bound = paths.bound();
-    let path = paths.of(None);
-    let reached = reached(analysis, route);
-    let (modelled, unmodelled) = awaits(analysis, &reached);
-    let worst = overhead + answer(route, &bound);
+    let (evaluated, names) = inputs
+        .evaluations
+        .of(analysis, route, |names| fullest(names, &inputs.requests));
+    let bound = &evaluated.bound;
+    let (modelled, unmodelled) = awaits(analysis, names.sites());
+    let worst = overhead + answer(route, bound);
     let unbounded = causes(analysis, &bound.unbounded);
-    let known_bound = worst.is_unbounded().then(|| known(analysis, route));
-    let known = overhead + answer(route, known_bound.as_ref().unwrap_or(&bound));
-    let steps = sum::steps(analysis, &path, overhead);
+    let known = overhead + answer(route, evaluated.known.as_ref().unwrap_or(bound));
+    let steps = sum::steps(analysis, &evaluated.path, overhead);
+    let under = |bound: &Option<Bound>| bound.as_ref().map(|bound| overhead + answer(route, bound));
     let mut figures = RouteFigures {
         index,
         route: route.name.clone(),
@@ -91,11 +90,11 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         role: role(&settings).or_else(|| route.role.clone()),
         worst,
         known,
-        alone: pooled(analysis, route, PoolView::Alone).map_or(worst, |alone| overhead + alone),
-        contended: contended(analysis, route, &inputs.requests).map(|time| overhead + time),
+        alone: under(&evaluated.alone).unwrap_or(worst),
+        contended: under(&evaluated.contended),
         first_byte: overhead + bound.first_byte,
         release: overhead + bound.release,
-        far_release: overhead + far_release(&bound),
+        far_release: overhead + far_release(bound),
         stall: bound.stall,
         sum: if worst.is_unbounded() {
             sum::unbounded(known, &unbounded)
@@ -107,14 +106,14 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         limit: None,
         platform_remarks: Vec::new(),
         steps,
-        ends: ends::ends(inputs, route, &paths, &bound, known_bound.as_ref()),
+        ends: ends::ends(inputs, route, &evaluated),
         load: by_name(analysis, &bound.load),
         occupancy: by_name(analysis, &bound.occupancy),
         peak: by_name(analysis, &bound.peak),
         rate_per_s: rate(stack, &settings, &route.name),
         modelled,
         unmodelled,
-        path: path::figures(analysis, &path, stack),
+        path: path::figures(analysis, &evaluated.path, stack),
     };
     let found = found::layer(inputs, route);
     figures.platform_remarks = found.as_ref().map(found::remarks).unwrap_or_default();
@@ -147,25 +146,6 @@ fn answer(route: &Route, bound: &Bound) -> Time {
     }
 }
 
-/// The bound with every unbounded wait at zero and every unbounded loop at one turn.
-fn known(analysis: &Analysis, route: &Route) -> Bound {
-    let settings = Settings {
-        unbounded_as_zero: true,
-        ..Settings::default()
-    };
-    bound_of(&analysis.terms, route.term, &settings)
-}
-
-/// The worst case under another view of the pools; `None` for a route that takes from none.
-fn pooled(analysis: &Analysis, route: &Route, pools: PoolView) -> Option<Time> {
-    let settings = Settings {
-        pools,
-        ..Settings::default()
-    };
-    let queues = !pools_of(analysis, route).is_empty();
-    queues.then(|| answer(route, &bound_of(&analysis.terms, route.term, &settings)))
-}
-
 /// The pools that a route takes connections from.
 fn pools_of(analysis: &Analysis, route: &Route) -> BTreeSet<Pool> {
     let nodes = below(&analysis.terms, route.term);
@@ -193,31 +173,14 @@ fn at_once_by_pool(analysis: &Analysis, stack: &Stack) -> BTreeMap<Pool, u64> {
     requests
 }
 
-/// The worst case with the declared requests at once on the pools of a route: on the fullest.
-fn contended(analysis: &Analysis, route: &Route, requests: &BTreeMap<Pool, u64>) -> Option<Time> {
-    let most = pools_of(analysis, route)
-        .iter()
-        .filter_map(|pool| requests.get(pool))
-        .max()?;
-    pooled(analysis, route, PoolView::Contended(*most))
-}
-
-/// The sites that a route's term holds.
-fn reached(analysis: &Analysis, route: &Route) -> BTreeSet<Site> {
-    let sites = below(&analysis.terms, route.term)
-        .into_iter()
-        .filter_map(|id| match analysis.terms.get(id) {
-            Term::Call(call) => Some(call.site),
-            Term::Sleep { site, .. }
-            | Term::Assume { site, .. }
-            | Term::Unmodelled { site, .. } => Some(*site),
-            _ => None,
-        });
-    sites.collect()
+/// The declared requests at once on the fullest of some pools.
+fn fullest(names: &Names, requests: &BTreeMap<Pool, u64>) -> Option<u64> {
+    let declared = names.pools().iter().filter_map(|pool| requests.get(pool));
+    declared.max().copied()
 }
 
 /// How many awaits something is known of, and of how many nothing.
-fn awaits(analysis: &Analysis, sites: &BTreeSet<Site>) -> (u64, u64) {
+fn awaits(analysis: &Analysis, sites: &[Site]) -> (u64, u64) {
     let mut known = BTreeSet::new();
     let mut unknown: BTreeMap<_, u64> = BTreeMap::new();
     for site in sites {
