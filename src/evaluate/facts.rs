@@ -4,7 +4,7 @@
 //! the [`SiteInfo`] of a site inside the terms, so that memoised parts carry their facts
 //! with them. Lints read these by walking the terms of the routes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::{Dependency, Outcome, Site, TermId, Terms, Time};
 use crate::program::Span;
@@ -334,6 +334,9 @@ pub struct Analysis {
     pub routes: Vec<Route>,
     /// Races against timers that resolve, in files that no route reaches too: for `timeout-as-success`.
     pub races: Vec<Site>,
+    /// Of the races against timers that resolve, those whose value everybody who gets it tells
+    /// apart from an answer.
+    pub told_apart: BTreeSet<Site>,
     /// Calls that leave the parameter of a declared factory to its default, in order of place.
     pub factory_calls: Vec<Decision>,
     /// What lints report as it is.

@@ -65,6 +65,7 @@ impl Interp<'_> {
         at: At,
     ) -> Value {
         let reference = closure.function;
+        self.callers.insert((reference, at));
         let module = self.modules[reference.module.0 as usize].module.clone();
         let function = module.function(reference.function);
         if let Some(value) = self.annotated_call(closure, function, this, &args, at) {

@@ -100,6 +100,10 @@ pub struct Interp<'p> {
     pub remarks: BTreeSet<Remark>,
     /// Sites of races and other deadlines that were met, reached by a route or not.
     pub races: BTreeSet<Site>,
+    /// Of the races against a timer that resolves: what they give.
+    pub raced: BTreeMap<Site, BTreeSet<super::raced::Raced>>,
+    /// Where each function of the project was called.
+    pub callers: BTreeSet<(FunctionRef, At)>,
     /// Loaded modules.
     pub modules: Vec<ModuleEntry>,
     /// Loaded modules by path.
@@ -189,6 +193,8 @@ impl<'p> Interp<'p> {
             factory_calls: BTreeSet::new(),
             remarks: BTreeSet::new(),
             races: BTreeSet::new(),
+            raced: BTreeMap::new(),
+            callers: BTreeSet::new(),
             modules: Vec::new(),
             by_path: HashMap::new(),
             lazy: FxHashMap::default(),

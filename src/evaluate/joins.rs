@@ -141,11 +141,13 @@ impl Interp<'_> {
 
     /// A race between terms; one of them that is nothing but a timer makes it a deadline.
     pub fn first_of(&mut self, flows: Vec<(Flow, Value)>, mode: FirstMode, at: At) -> Value {
-        let timer = flows
-            .iter()
-            .find_map(|(flow, _)| self.timer_of(flow.term).map(|figure| (figure, !flow.dead)));
+        let timer = flows.iter().enumerate().find_map(|(index, (flow, _))| {
+            let figure = self.timer_of(flow.term)?;
+            Some((figure, !flow.dead, index))
+        });
+        let late = timer.as_ref().map(|(_, _, index)| *index);
         let kind = match timer {
-            Some((limit, resolves)) if flows.len() > 1 => SiteKind::Deadline(DeadlineInfo {
+            Some((limit, resolves, _)) if flows.len() > 1 => SiteKind::Deadline(DeadlineInfo {
                 limit,
                 cancels: false,
                 resolves,
@@ -158,6 +160,15 @@ impl Interp<'_> {
         let site = self.site(at, label, kind);
         if is_deadline {
             self.races.insert(site);
+            if let Some(late) = late.filter(|late| !flows[*late].0.dead) {
+                let answers: Vec<Value> = flows
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, (flow, _))| *index != late && !flow.dead)
+                    .map(|(_, (_, value))| value.clone())
+                    .collect();
+                self.note_race(site, at, &flows[late].1.clone(), &answers);
+            }
         }
         let mut branches: Vec<TermId> = Vec::new();
         let mut values = Vec::new();

@@ -25,6 +25,7 @@ mod parameters;
 mod patterns;
 pub mod project;
 mod promises;
+mod raced;
 mod rename;
 mod routes;
 mod scope;

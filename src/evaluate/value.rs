@@ -35,6 +35,14 @@ pub struct At {
     pub span: Span,
 }
 
+impl At {
+    /// Before every other place.
+    pub const FIRST: At = At {
+        module: ModuleId(0),
+        span: Span::new(0, 0),
+    };
+}
+
 /// A function of a loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionRef {

@@ -14,7 +14,9 @@ pub static LINT: Lint = Lint {
     per: "the race",
     doc: Doc {
         says: "A race against a timer that resolves: when nothing answers in time, the value of the timer is taken \
-               for an answer. It is looked for in every source file, reached by a route or not.",
+               for an answer. A value that is told apart afterwards is not: `undefined` that is tested, a symbol that \
+               is compared, a field that only it has. It is looked for in every source file, reached by a route or \
+               not.",
         hurts: "Silence takes the success path. What was sent may be lost, and the user is thanked for it.",
         example: "`Promise.race([send(order), timer])` with a timer that resolves to `{ status: \"received\" }` \
                   after 8 s: an order that never arrived is shown as received.",
@@ -63,6 +65,9 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 }
 
 fn resolves<'a>(context: &Context<'a>, site: Site) -> Option<(&'a Place, Time)> {
+    if context.analysis.told_apart.contains(&site) {
+        return None;
+    }
     let info = context.analysis.sites.get(site.0 as usize)?;
     match &info.kind {
         SiteKind::Deadline(deadline) if deadline.resolves && deadline.race => {

@@ -14,6 +14,7 @@ mod module;
 mod number;
 mod statement;
 mod things;
+pub mod uses;
 
 pub use annotation::*;
 pub use annotation_parse::parse_annotation;

@@ -19,7 +19,9 @@ impl Interp<'_> {
         let outcomes: BTreeMap<Outcome, String> = outcomes
             .filter_map(|(index, key)| Some((Outcome(u32::try_from(index).ok()?), words(key)?)))
             .collect();
+        let told_apart = self.told_apart();
         Analysis {
+            told_apart,
             terms: std::mem::take(&mut self.terms),
             outcomes,
             sites: std::mem::take(&mut self.sites).into_iter().collect(),
