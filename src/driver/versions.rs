@@ -28,6 +28,10 @@ pub(super) struct Versions<'a> {
 struct Known {
     manifests: BTreeMap<String, Option<Arc<Manifest>>>,
     lockfiles: BTreeMap<String, Option<Arc<Lockfile>>>,
+    /// By the folder that imports and the package.
+    versions: BTreeMap<(String, String), Vec<Version>>,
+    /// By the folder of the lockfile, the package around and the package.
+    nested: BTreeMap<[String; 3], Vec<Version>>,
     /// Files that are there and cannot be used, and why.
     wrong: BTreeSet<(String, String)>,
 }
@@ -52,6 +56,16 @@ impl<'a> Versions<'a> {
     /// The versions that `package` can have where a file of this folder imports it; none where
     /// nothing is said of it.
     pub fn of(&self, folder: &str, package: &str) -> Vec<Version> {
+        let key = (folder.to_string(), package.to_string());
+        if let Some(known) = self.known().versions.get(&key) {
+            return known.clone();
+        }
+        let found = self.find(folder, package);
+        self.known().versions.insert(key, found.clone());
+        found
+    }
+
+    fn find(&self, folder: &str, package: &str) -> Vec<Version> {
         let manifest = self.nearest(folder, |folder| self.manifest(folder));
         let (importer, manifest) =
             manifest.map_or((folder.to_string(), None), |(at, found)| (at, Some(found)));
@@ -86,10 +100,16 @@ impl<'a> Versions<'a> {
 
     /// The versions of `package` that `parent` brings along.
     pub fn nested(&self, folder: &str, parent: &str, package: &str) -> Vec<Version> {
-        let lockfile = self.nearest(folder, |folder| self.lockfile(folder));
-        lockfile
-            .map(|(_, lockfile)| lockfile.nested(parent, package))
-            .unwrap_or_default()
+        let Some((at, lockfile)) = self.nearest(folder, |folder| self.lockfile(folder)) else {
+            return Vec::new();
+        };
+        let key = [at, parent.to_string(), package.to_string()];
+        if let Some(known) = self.known().nested.get(&key) {
+            return known.clone();
+        }
+        let found = lockfile.nested(parent, package);
+        self.known().nested.insert(key, found.clone());
+        found
     }
 
     /// Manifests and lockfiles that cannot be used, and why.

@@ -158,7 +158,39 @@ pub struct Detect {
     pub runtimes: BTreeMap<String, String>,
     /// The limit by a glob of source paths.
     #[serde(default)]
-    pub paths: BTreeMap<String, String>,
+    pub paths: PathLimits,
+}
+
+/// Limits by globs of source paths, in the order of the globs.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>")]
+pub struct PathLimits(Vec<(globset::GlobMatcher, String)>);
+
+impl TryFrom<BTreeMap<String, String>> for PathLimits {
+    type Error = globset::Error;
+
+    fn try_from(paths: BTreeMap<String, String>) -> Result<PathLimits, globset::Error> {
+        let compiled = paths.into_iter().map(|(glob, limit)| {
+            let glob = globset::GlobBuilder::new(&glob)
+                .literal_separator(true)
+                .build()?;
+            Ok((glob.compile_matcher(), limit))
+        });
+        compiled.collect::<Result<_, _>>().map(PathLimits)
+    }
+}
+
+impl PathLimits {
+    /// The limit of a source file; the first glob that matches counts.
+    pub fn of(&self, path: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(glob, _)| glob.is_match(path));
+        found.map(|(_, limit)| limit.as_str())
+    }
+
+    /// The names of all limits.
+    pub fn limits(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().map(|(_, limit)| limit)
+    }
 }
 
 /// One limit of a platform.
@@ -342,7 +374,7 @@ impl Platform {
             .limit
             .iter()
             .chain(detect.runtimes.values())
-            .chain(detect.paths.values());
+            .chain(detect.paths.limits());
         for limit in named {
             if !self.limits.contains_key(limit) {
                 return Err(format!(

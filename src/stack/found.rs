@@ -180,14 +180,8 @@ fn limit_by_path(
         platform.detect.files.is_empty() || detected == Detected::One(platform.platform.clone())
     };
     let limit = |platform: &Platform| {
-        let matches = |glob: &str| {
-            let glob = globset::GlobBuilder::new(glob)
-                .literal_separator(true)
-                .build();
-            glob.is_ok_and(|glob| glob.compile_matcher().is_match(route.path))
-        };
-        let found = platform.detect.paths.iter().find(|(glob, _)| matches(glob));
-        found.map(|(_, limit)| (platform.platform.clone(), limit.clone()))
+        let limit = platform.detect.paths.of(route.path)?;
+        Some((platform.platform.clone(), limit.to_string()))
     };
     let (name, limit) = platforms.iter().filter(applies).find_map(limit)?;
     named_layer(platforms, &name, &limit, settings)
