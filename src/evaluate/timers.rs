@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::facts::{DeadlineInfo, Figure, SiteKind};
 use super::interp::Interp;
 use super::store::{Content, ControllerData, TimerData};
-use super::value::{At, CellId, ErrorClass, ErrorKind, Num, SignalValue, Value};
+use super::value::{At, CellId, ErrorClass, Num, SignalValue, Value};
 use crate::cost::{Clock, Site, Term, Time, Wait};
 use crate::program::Name;
 
@@ -218,10 +218,9 @@ impl Interp<'_> {
         }
     }
 
-    /// A controller whose signal nothing has fired.
-    pub fn controller(&mut self) -> Value {
+    /// A controller whose signal nothing has fired; `class` is what it raises.
+    pub fn controller(&mut self, mut class: ErrorClass) -> Value {
         let clock = self.clock();
-        let mut class = ErrorClass::named(ErrorKind::Abort, Some("AbortError"), Some("20"));
         class.clock = Some(clock);
         Value::Controller(self.store.add(Content::Controller(Rc::new(ControllerData {
             clock,
@@ -292,14 +291,12 @@ impl Interp<'_> {
         }
     }
 
-    /// A signal that fires after a duration.
-    pub fn timeout_signal(&mut self, delay: &Value, at: At) -> Value {
+    /// A signal that fires after a duration and raises `class`.
+    pub fn timeout_signal(&mut self, delay: &Value, mut class: ErrorClass, at: At) -> Value {
         match self.limit(delay, 1e6, at) {
             Limit::Known(limit) => {
                 let clock = self.clock();
                 self.arm(clock, limit, at);
-                let mut class =
-                    ErrorClass::named(ErrorKind::Timeout, Some("TimeoutError"), Some("23"));
                 class.clock = Some(clock);
                 Value::Signal(Rc::new(SignalValue {
                     clocks: vec![(clock, class)],

@@ -32,7 +32,8 @@ struct Client<'a> {
     sites: BTreeSet<Site>,
     /// The default limits, by their phase.
     limits: BTreeMap<&'a str, &'a Figure>,
-    package: &'a str,
+    /// What calls, in words.
+    who: String,
 }
 
 fn check(context: &Context<'_>) -> Vec<Finding> {
@@ -57,7 +58,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         client.longest = client.longest.max(Some(longest));
         client.routes.insert(route);
         client.sites.insert(call.site);
-        client.package = &facts.package;
+        client.who = match facts.client {
+            Some(_) => format!("a call by `{}`", facts.package),
+            None => format!("`{}`", info.label),
+        };
         let defaults = facts.limits.iter().filter(|(_, figure)| !figure.written());
         client
             .limits
@@ -88,8 +92,8 @@ fn decided_by_default(call: &Call, facts: &CallInfo) -> Option<Time> {
 fn finding(context: &Context<'_>, place: &Place, client: &Client<'_>) -> Finding {
     let longest = client.longest.unwrap_or(Time::ZERO);
     let message = format!(
-        "a default decides how long a call by `{}` may take: {longest}",
-        client.package
+        "a default decides how long {} may take: {longest}",
+        client.who
     );
     let mut finding = Finding::new(LINT.name, Level::Note, place.clone(), message);
     finding.routes = context.routes(client.routes.iter().copied());

@@ -187,6 +187,8 @@ pub struct Body {
     pub idle: Option<Duration>,
     /// A limit on the whole body.
     pub total: Option<Duration>,
+    /// Name and code of the error when it stalls or breaks off; absent: that of the runtime.
+    pub error: Option<ErrorName>,
     /// As that of a phase: `idle` is Node's own.
     #[serde(default)]
     pub runtime: bool,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Literal, When};
+use super::{ErrorName, Literal, When};
 
 /// An exported function or constructor.
 #[derive(Clone, Debug, Deserialize)]
@@ -106,6 +106,11 @@ pub struct Effect {
     pub does: Option<Primitive>,
     /// What the primitive is told (a mode, a class of error).
     pub mode: Option<String>,
+    /// The error that what the primitive makes raises (a signal that fires).
+    #[serde(default)]
+    pub error: ErrorName,
+    /// The name of the error that is thrown at once for a number outside the range of `mode`.
+    pub refuses: Option<String>,
     /// How arguments become options.
     #[serde(default)]
     pub bind: Vec<Bind>,

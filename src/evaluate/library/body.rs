@@ -8,8 +8,8 @@ use crate::evaluate::facts::{Figure, SiteKind};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::status::Statuses;
 use crate::evaluate::store::Content;
-use crate::evaluate::value::{ErrorClass, ErrorKind, Known, Value};
-use crate::rules::{Body, Refuse, Step};
+use crate::evaluate::value::{ErrorKind, Value};
+use crate::rules::{Body, ErrorName, Refuse, Step};
 
 impl<'p> Interp<'p> {
     /// The body of the response of the last attempt.
@@ -65,18 +65,17 @@ impl<'p> Interp<'p> {
             earliest: Time::ZERO,
             latest: limits.latest.0,
         };
-        let network = ErrorClass {
-            name: Known::Is("TypeError".into()),
-            ..ErrorClass::named(ErrorKind::Network, None, None)
-        };
+        let error = body.error.as_ref();
+        let error = error.or_else(|| self.runtime_body()?.error.as_ref());
+        let unnamed = ErrorName::default();
+        let error = error.unwrap_or(&unnamed);
+        let named = |kind| error_class(kind, error);
+        let network = named(ErrorKind::Network);
         let failed = self.error_outcome(&network);
         let mut outcomes = vec![(Outcome::OK, whole), (failed, whole)];
         let mut exits = vec![thrown(failed, network)];
         if let Some(fires) = limits.fires {
-            let class = ErrorClass {
-                name: Known::Is("TypeError".into()),
-                ..ErrorClass::named(ErrorKind::Timeout, None, None)
-            };
+            let class = named(ErrorKind::Timeout);
             let outcome = self.error_outcome(&class);
             add_outcome(&mut outcomes, outcome, fires);
             exits.push(thrown(outcome, class));

@@ -100,7 +100,7 @@ impl<'p> Interp<'p> {
         at: At,
     ) -> Value {
         if let Some(primitive) = effect.does {
-            return self.primitive(primitive, effect.mode.as_deref(), &path, base, args, at);
+            return self.primitive(primitive, effect, &path, base, args, at);
         }
         if let Some(patch) = &effect.patches {
             let mut options = Options::new();

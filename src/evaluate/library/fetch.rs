@@ -10,7 +10,7 @@ use crate::evaluate::status::Statuses;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{ErrorKind, ResponseValue, RuleValue, Value};
 use crate::program::Name;
-use crate::rules::Fetch;
+use crate::rules::{Fetch, Step};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -172,14 +172,30 @@ impl<'p> Interp<'p> {
         self.run_behaviour(&mut nested)
     }
 
+    /// The type of what the runtime's own fetch gives.
+    fn fetched_type(&self) -> Name {
+        let behaviours = self.pack_of(GLOBAL).map(|pack| &pack.behaviours);
+        let fetch = behaviours
+            .into_iter()
+            .flatten()
+            .find(|behaviour| behaviour.name == FETCH);
+        let steps = fetch.into_iter().flat_map(|behaviour| &behaviour.steps);
+        let result = steps.filter_map(|step| match step {
+            Step::Attempt(attempt) => attempt.result.as_deref(),
+            _ => None,
+        });
+        result.last().unwrap_or_default().into()
+    }
+
     /// A response of which nothing is known but that it has a status.
     pub(super) fn plain_response(&mut self) -> Value {
         let status = self.store.add(Content::Statuses(Statuses::all()));
+        let type_name = self.fetched_type();
         Value::Response(Rc::new(ResponseValue {
             clocks: Vec::new(),
             status,
             package: GLOBAL.into(),
-            type_name: "Response".into(),
+            type_name,
             call: None,
         }))
     }

@@ -11,20 +11,23 @@ use crate::evaluate::value::{
     At, ErrorClass, ErrorKind, ErrorValue, Known, Predicate, RuleValue, SignalValue, Value,
 };
 use crate::program::Name;
-use crate::rules::Primitive;
+use crate::rules::{Effect, Primitive};
+
+use super::operation::error_class;
 
 impl Interp<'_> {
     /// A primitive, called as `path` with these arguments.
     pub(super) fn primitive(
         &mut self,
         primitive: Primitive,
-        mode: Option<&str>,
+        effect: &Effect,
         path: &Name,
         base: Option<&Rc<RuleValue>>,
         args: Vec<Value>,
         at: At,
     ) -> Value {
         let _ = base;
+        let mode = effect.mode.as_deref();
         let first = args.first().cloned().unwrap_or(Value::Undefined);
         match primitive {
             Primitive::Timer => {
@@ -49,11 +52,14 @@ impl Interp<'_> {
             Primitive::Rejected => self.rejected(&first),
             Primitive::Join => self.join_list(&first, mode.unwrap_or("first-failure"), at),
             Primitive::Race => self.race(&first, mode == Some("ok"), at),
-            Primitive::Controller => self.controller(),
+            Primitive::Controller => self.controller(error_class(ErrorKind::Abort, &effect.error)),
             Primitive::TimeoutSignal if self.delay_outside(&first, range_of(mode)) => {
-                self.throws("RangeError")
+                self.throws(effect.refuses.as_deref().unwrap_or_default())
             }
-            Primitive::TimeoutSignal => self.timeout_signal(&first, at),
+            Primitive::TimeoutSignal => {
+                let error = error_class(ErrorKind::Timeout, &effect.error);
+                self.timeout_signal(&first, error, at)
+            }
             Primitive::AnySignal => self.any_signal(&first),
             Primitive::AbortedSignal => Value::Signal(Rc::new(SignalValue::default())),
             Primitive::Now => Value::Instant {
