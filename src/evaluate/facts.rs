@@ -113,6 +113,8 @@ pub enum SiteKind {
     },
     /// A named step of the sum.
     Step,
+    /// A named step of the sum: a loop whose turns are attempts of one thing, written by hand.
+    Attempts(RetryInfo),
     /// A place where a handler ends (`return`, `throw`, its last statement).
     End,
 }

@@ -1,6 +1,6 @@
 //! Loops: turn by turn while the test is decided, else as a term of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::{Exit, ExitKind, Flow};
 use super::facts::{LoopInfo, SiteKind};
@@ -11,7 +11,9 @@ use super::store::{Content, ListData};
 use super::value::{At, CellId, Num, Value};
 use crate::cost::{Gate, Outcome, Term, TermId};
 
-use crate::program::{Annotation, BinaryOp, Expr, ExprKind, Name, Pattern, Stmt, StmtKind};
+use crate::program::{
+    Annotation, BinaryOp, Expr, ExprKind, Mentions, Name, Pattern, Stmt, StmtKind,
+};
 
 /// Turns of loops in loops that are run one by one; above it, the inner ones are summarised.
 const UNROLLED: u64 = 256;
@@ -358,7 +360,11 @@ impl Interp<'_> {
             .label_here()
             .filter(|_| own)
             .unwrap_or_else(|| format!("{} loop", parts.over));
-        Some(self.site(parts.at, label, SiteKind::Step))
+        let items = self.block().items.clone();
+        let place = self.place(parts.at);
+        let attempts = self.attempts_of(&items, parts.body, &counters(parts), place);
+        let kind = attempts.map_or(SiteKind::Step, SiteKind::Attempts);
+        Some(self.site(parts.at, label, kind))
     }
 
     /// Whether a turn changed a number or a truth value: then the next turn may differ.
@@ -731,6 +737,14 @@ fn words_of(iterable: &Expr) -> String {
         ExprKind::This => "this".to_string(),
         _ => "items".to_string(),
     }
+}
+
+/// The names that a loop counts by: those of its test and of what is done between turns.
+fn counters(parts: &Parts<'_>) -> BTreeSet<Name> {
+    let places = parts.test.into_iter().chain(parts.update);
+    places
+        .flat_map(|e| Mentions::of_expression(e).names)
+        .collect()
 }
 
 /// A number that is known exactly.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::cost::{Bound, Call, Settings, Shapes, Site, Term, TermId, Terms};
+use crate::cost::{Bound, Call, Outcome, Settings, Shapes, Site, Term, TermId, Terms};
 use crate::evaluate::figures::{Copy, LimitFigure, RouteFigures, below, place};
 use crate::evaluate::{Analysis, Client, ClientId, Figure, Place, RetryInfo, SiteInfo, SiteKind};
 use crate::stack::{LayerKind, Origin, Stack};
@@ -119,12 +119,15 @@ impl<'a> Context<'a> {
 
     /// The retry of a node, where it is one and repeats something.
     pub fn retry(&self, id: TermId) -> Option<(&'a SiteInfo, &'a RetryInfo)> {
-        let Term::Retry { site, .. } = self.analysis.terms.get(id) else {
+        let (Term::Retry { site, .. } | Term::Step { site, .. }) = self.analysis.terms.get(id)
+        else {
             return None;
         };
         let info = self.analysis.site(*site);
         match &info.kind {
-            SiteKind::Retry(retry) if retry.max != Some(0) && !retry.repeats.is_empty() => {
+            SiteKind::Retry(retry) | SiteKind::Attempts(retry)
+                if retry.max != Some(0) && !retry.repeats.is_empty() =>
+            {
                 Some((info, retry))
             }
             _ => None,
@@ -203,11 +206,24 @@ impl<'a> Context<'a> {
 
     /// The most attempts that a retry makes of one thing inside it; `None` without end.
     pub fn attempts(&self, id: TermId) -> Option<u64> {
-        let Term::Retry {
-            max, gate, bodies, ..
-        } = self.analysis.terms.get(id)
-        else {
-            return Some(1);
+        let by_hand;
+        let (max, gate, bodies) = match self.analysis.terms.get(id) {
+            Term::Retry {
+                max, gate, bodies, ..
+            } => (*max, *gate, bodies.as_slice()),
+            Term::Step { body, .. } => {
+                let Some((_, retry)) = self.retry(id) else {
+                    return Some(1);
+                };
+                match turns(&self.analysis.terms, *body) {
+                    Term::Loop { gate, body, .. } => {
+                        by_hand = [*body];
+                        (retry.max, *gate, by_hand.as_slice())
+                    }
+                    _ => (retry.max, None, [].as_slice()),
+                }
+            }
+            _ => return Some(1),
         };
         let counted = max.map(|max| max.saturating_add(1));
         if gate.is_none() {
@@ -304,6 +320,19 @@ impl<'a> Context<'a> {
     /// The bound of a node of any graph; equal parts of graphs are evaluated once.
     pub fn bound_in(&self, terms: &Terms, id: TermId) -> Bound {
         self.shapes.bound(terms, id, &Settings::default())
+    }
+}
+
+/// The turns of a loop that is a step of its own: one after another, or the loop that stands for
+/// them, without what takes up a `break`.
+pub fn turns(terms: &Terms, mut id: TermId) -> &Term {
+    loop {
+        match terms.get(id) {
+            Term::Then { body, arms } if arms.iter().all(|(on, _)| *on == Outcome::BREAK) => {
+                id = *body;
+            }
+            term => return term,
+        }
     }
 }
 

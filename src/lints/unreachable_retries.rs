@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Term, Time};
+use crate::cost::{Outcome, Term, TermId, Time};
 use crate::evaluate::Place;
 
-use super::context::acting;
+use super::context::{acting, turns};
 use super::walk::Visit;
 use super::{Context, Doc, Finding, Level, Lint, retries};
 
@@ -73,8 +73,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
 
 /// When the first retry starts at the latest; `None` where that is never or not bounded.
 fn first_retry(context: &Context<'_>, visit: &Visit<'_>) -> Option<Time> {
-    let Term::Retry { on, bodies, .. } = visit.term else {
-        return None;
+    let (on, bodies) = match visit.term {
+        Term::Retry { on, bodies, .. } => (on, bodies),
+        Term::Step { body, .. } => return second_turn(context, *body),
+        _ => return None,
     };
     let (_, retry) = context.retry(visit.id)?;
     let bound = context.bound(*bodies.first()?);
@@ -85,6 +87,21 @@ fn first_retry(context: &Context<'_>, visit: &Visit<'_>) -> Option<Time> {
     let end = ends.max()?;
     let wait = retry.waits.first().copied().unwrap_or(Time::ZERO);
     Some(end + wait).filter(|start| !start.is_unbounded())
+}
+
+/// When the second turn of a loop written by hand starts at the latest: behind the first one,
+/// which holds the wait.
+fn second_turn(context: &Context<'_>, body: TermId) -> Option<Time> {
+    let first = match turns(&context.analysis.terms, body) {
+        Term::Then { body, arms } if arms.iter().all(|(on, _)| *on == Outcome::OK) => *body,
+        Term::Loop { body, .. } => *body,
+        _ => return None,
+    };
+    let bound = context.bound(first);
+    let goes_on = [Outcome::OK, Outcome::CONTINUE];
+    let ends = goes_on.iter().filter_map(|on| bound.outcomes.get(on));
+    let start = ends.map(|interval| interval.latest).max()?;
+    Some(start).filter(|start| !start.is_unbounded())
 }
 
 /// The shortest limit around a retry that ends at or before `first`.

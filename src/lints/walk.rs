@@ -218,6 +218,13 @@ impl<'a> Walker<'a> {
                 }
                 bodies.iter().map(|body| (*body, inner.clone())).collect()
             }
+            Term::Step { site, body } => {
+                let mut inner = around;
+                if matches!(self.analysis.site(*site).kind, SiteKind::Attempts(_)) {
+                    inner.retries.push(id);
+                }
+                vec![(*body, inner)]
+            }
             Term::Deadline {
                 site,
                 limit,

@@ -12,6 +12,8 @@ use super::{
 pub struct Mentions {
     /// Variables and members.
     pub names: BTreeSet<Name>,
+    /// Of those, the ones that a place in something is chosen by (`list[index]`).
+    pub indices: BTreeSet<Name>,
     /// Functions that are written in it.
     pub functions: BTreeSet<FunctionId>,
 }
@@ -184,13 +186,12 @@ impl Mentions {
             | ExprKind::Yield {
                 value: Some(one), ..
             } => self.expr(one),
-            ExprKind::Index {
-                object: left,
-                index: right,
-                ..
+            ExprKind::Index { object, index, .. } => {
+                self.expr(object);
+                self.expr(index);
+                self.indices.extend(Mentions::of_expression(index).names);
             }
-            | ExprKind::Binary { left, right, .. }
-            | ExprKind::Logical { left, right, .. } => {
+            ExprKind::Binary { left, right, .. } | ExprKind::Logical { left, right, .. } => {
                 self.expr(left);
                 self.expr(right);
             }

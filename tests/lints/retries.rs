@@ -245,3 +245,79 @@ fn a_gate_bounds_the_attempts() {
     );
     silent(program.found("unbounded-loop", ""));
 }
+
+/// A loop of line 11 with a call in it, of which it makes so many attempts; with a budget of 12 s
+/// where they are not counted.
+fn by_hand(attempts: Option<u64>) -> Program {
+    let mut program = Program::new();
+    let read = program.read(13, "orders", 5);
+    let again = program.add(Term::Then {
+        body: read,
+        arms: vec![(Outcome::OK, read)],
+    });
+    let mut info = None;
+    program.retry(12, &[1], read, |retry| {
+        retry.max = attempts.map(|attempts| attempts - 1);
+        retry.waits.clear();
+        info = Some(retry.clone());
+    });
+    let info = info.expect("a retry");
+    let body = match attempts {
+        Some(_) => again,
+        None => {
+            let ends = program.add(Term::Raise(Outcome::RETURN));
+            let sleep = program.read(14, "wait", 1);
+            let body = program.add(Term::Then {
+                body: read,
+                arms: vec![
+                    (Outcome::OK, ends),
+                    (crate::program::TIMEOUT, sleep),
+                    (crate::program::NETWORK, sleep),
+                ],
+            });
+            let site = program.site(
+                11,
+                "while",
+                overrun::evaluate::SiteKind::Loop(overrun::evaluate::LoopInfo {
+                    bound: None,
+                    over: "while".into(),
+                }),
+            );
+            let gate = overrun::cost::Gate {
+                kind: overrun::cost::GateKind::AfterSleep,
+                budget: secs(12),
+            };
+            program.add(Term::Loop {
+                site,
+                bound: None,
+                gate: Some(gate),
+                body,
+            })
+        }
+    };
+    let site = program.site(11, "loop", overrun::evaluate::SiteKind::Attempts(info));
+    let step = program.add(Term::Step { site, body });
+    program.route("GET /a", 10, step);
+    program
+}
+
+#[test]
+fn attempts_of_a_loop_written_by_hand_are_counted() {
+    let message = |attempts| {
+        format!(
+            "11 warning one call can become {attempts} attempts; at most 3 are allowed (`max-attempts`)"
+        )
+    };
+    assert_eq!(
+        by_hand(Some(5)).found("retry-amplification", ""),
+        [message("5")]
+    );
+    silent(by_hand(Some(3)).found("retry-amplification", ""));
+    silent(by_hand(Some(1)).found("retry-amplification", ""));
+    let mut allowed = by_hand(Some(5));
+    allowed.allow("retry-amplification", 11, 11);
+    silent(allowed.found("retry-amplification", ""));
+    // With a budget, what fails at once is tried again until that is used up: no count is known.
+    let budget = by_hand(None).found("retry-amplification", "");
+    assert_eq!(budget, [message("any number of")]);
+}

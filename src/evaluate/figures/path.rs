@@ -73,6 +73,10 @@ fn origin(info: &SiteInfo, length: Time) -> Option<Origin> {
         SiteKind::Deadline(deadline) => Some(of(&deadline.limit)),
         SiteKind::Assumed { limit, .. } => Some(of(limit)),
         SiteKind::Pool { acquire, .. } => acquire.as_ref().map(of),
-        SiteKind::Loop(_) | SiteKind::Unmodelled(_) | SiteKind::Step | SiteKind::End => None,
+        SiteKind::Loop(_)
+        | SiteKind::Unmodelled(_)
+        | SiteKind::Step
+        | SiteKind::Attempts(_)
+        | SiteKind::End => None,
     }
 }
