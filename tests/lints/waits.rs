@@ -259,7 +259,7 @@ fn a_default_that_decides_is_a_note() {
         program.found("library-default", ""),
         [
             "5 note a default decides how long a call by `lib` may take: 60 s",
-            "12 note a default decides how long a call by `lib` may take: 310 s"
+            "12 note a default decides how long `GET x.example/` may take: 310 s"
         ]
     );
     program.allow("library-default", 5, 5);
