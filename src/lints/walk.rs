@@ -181,49 +181,60 @@ impl<'a> Walker<'a> {
                 return;
             }
             self.walk.visits.push((id, index));
-            let around = self.around(index);
-            let mut inside = self.inside(id, around);
-            inside.reverse();
-            for (child, around) in inside {
-                self.push(child, around);
-            }
+            let from = self.open.len();
+            self.inside(id, index);
+            // The first child is walked first.
+            self.open[from..].reverse();
         }
     }
 
-    /// The children of a node, each with what stands around it.
-    fn inside(&mut self, id: TermId, around: Around) -> Vec<(TermId, Around)> {
+    /// Queues a child around which stands what stands around its parent.
+    fn same(&mut self, id: TermId, index: usize) {
+        if self.seen.insert((id, index)) {
+            self.open.push((id, index));
+        }
+    }
+
+    /// Queues the children of a node, each with what stands around it.
+    fn inside(&mut self, id: TermId, index: usize) {
         let terms = &self.analysis.terms;
         match terms.get(id) {
             Term::Then { body, arms } => {
-                let mut after = around.clone();
-                self.disarm(*body, &mut after);
-                let arms = arms.iter().map(|arm| (arm.1, after.clone()));
-                std::iter::once((*body, around)).chain(arms).collect()
+                self.same(*body, index);
+                let touches = self.touched.get(body).is_some_and(Touched::any);
+                if touches {
+                    let mut after = self.around(index);
+                    self.disarm(*body, &mut after);
+                    arms.iter().for_each(|arm| self.push(arm.1, after.clone()));
+                } else {
+                    arms.iter().for_each(|arm| self.same(arm.1, index));
+                }
             }
             // Neither is cut when what stands around it fires.
             Term::Finally { body, handler } => {
-                vec![(*body, around.clone()), (*handler, uncut(around))]
+                self.same(*body, index);
+                let around = self.around(index);
+                self.push(*handler, uncut(around));
             }
-            Term::Shield(body) => vec![(*body, uncut(around))],
+            Term::Shield(body) => {
+                let around = self.around(index);
+                self.push(*body, uncut(around));
+            }
             Term::FirstOf {
                 site,
                 branches,
                 mode,
                 losers,
-            } => self.race(*site, branches, *mode, *losers, &around),
+            } => {
+                let inner = self.race(*site, *mode, *losers, self.around(index));
+                branches.iter().for_each(|id| self.push(*id, inner.clone()));
+            }
             Term::Retry { bodies, max, .. } => {
-                let mut inner = around;
+                let mut inner = self.around(index);
                 if *max != Some(0) {
                     inner.retries.push(id);
                 }
-                bodies.iter().map(|body| (*body, inner.clone())).collect()
-            }
-            Term::Step { site, body } => {
-                let mut inner = around;
-                if matches!(self.analysis.site(*site).kind, SiteKind::Attempts(_)) {
-                    inner.retries.push(id);
-                }
-                vec![(*body, inner)]
+                bodies.iter().for_each(|id| self.push(*id, inner.clone()));
             }
             Term::Deadline {
                 site,
@@ -232,72 +243,54 @@ impl<'a> Walker<'a> {
                 body,
                 ..
             } => {
-                vec![(*body, limited(around, *site, *limit, *losers))]
+                let inner = limited(self.around(index), *site, *limit, *losers);
+                self.push(*body, inner);
             }
             Term::Once { lifetime, body, .. } => {
-                let mut inner = around;
+                let mut inner = self.around(index);
                 if *lifetime > Time::ZERO && !inner.retries.is_empty() {
                     inner.once = Some((id, inner.retries.len()));
                 }
-                vec![(*body, inner)]
+                self.push(*body, inner);
             }
             Term::Within { clock, body, .. } => {
-                let armed = self
-                    .clocks
-                    .get(clock)
-                    .filter(|_| !around.disarmed.contains(clock))
-                    .copied();
-                let mut inner = around;
+                let mut inner = self.around(index);
+                let armed = self.clocks.get(clock);
+                let armed = armed.filter(|_| !inner.disarmed.contains(clock)).copied();
                 inner.limits.extend(armed);
-                vec![(*body, inner)]
+                self.push(*body, inner);
             }
             Term::Start { handle, body } => {
-                let (index, _) = self.walk.arounds.insert_full(around);
                 self.started.entry((*handle, *body)).or_insert(index);
-                Vec::new()
             }
             Term::Join(handle) => {
+                let around = self.around(index);
                 let kept = self.joins.entry(*handle).or_insert_with(|| around.clone());
                 kept.limits.retain(|limit| around.limits.contains(limit));
                 kept.detached &= around.detached;
-                Vec::new()
             }
-            Term::Detached(body) => vec![(
-                *body,
-                Around {
+            Term::Detached(body) => {
+                let inner = Around {
                     limits: Vec::new(),
                     detached: true,
-                    ..around
-                },
-            )],
-            term => children(term)
-                .into_iter()
-                .map(|child| (child, around.clone()))
-                .collect(),
+                    ..self.around(index)
+                };
+                self.push(*body, inner);
+            }
+            term => term.each_child(|child| self.same(child, index)),
         }
     }
 
-    /// The branches of a race: each is under the limit that the others set.
-    fn race(
-        &self,
-        site: Site,
-        branches: &[TermId],
-        mode: FirstMode,
-        losers: Losers,
-        around: &Around,
-    ) -> Vec<(TermId, Around)> {
+    /// Around the branches of a race: each is under the limit that the others set.
+    fn race(&self, site: Site, mode: FirstMode, losers: Losers, around: Around) -> Around {
         let limit = match &self.analysis.site(site).kind {
             SiteKind::Deadline(info) if mode == FirstMode::First => Some(info.limit.time),
             _ => None,
         };
-        let inner = match limit {
-            Some(limit) => limited(around.clone(), site, limit, losers),
-            None => around.clone(),
-        };
-        branches
-            .iter()
-            .map(|branch| (*branch, inner.clone()))
-            .collect()
+        match limit {
+            Some(limit) => limited(around, site, limit, losers),
+            None => around,
+        }
     }
 
     /// Notes the clocks that `body` leaves disarmed. One that it both arms and disarms is
@@ -317,6 +310,12 @@ impl<'a> Walker<'a> {
 struct Touched {
     armed: BTreeSet<Clock>,
     disarmed: BTreeSet<Clock>,
+}
+
+impl Touched {
+    fn any(&self) -> bool {
+        !self.armed.is_empty() || !self.disarmed.is_empty()
+    }
 }
 
 /// For each node, the clocks that are armed and disarmed in it.
