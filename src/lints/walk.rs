@@ -246,6 +246,13 @@ impl<'a> Walker<'a> {
                 let inner = limited(self.around(index), *site, *limit, *losers);
                 self.push(*body, inner);
             }
+            Term::Step { site, body }
+                if matches!(self.analysis.site(*site).kind, SiteKind::Attempts(_)) =>
+            {
+                let mut inner = self.around(index);
+                inner.retries.push(id);
+                self.push(*body, inner);
+            }
             Term::Once { lifetime, body, .. } => {
                 let mut inner = self.around(index);
                 if *lifetime > Time::ZERO && !inner.retries.is_empty() {
