@@ -72,3 +72,13 @@ fn nothing_that_waits_is_free() {
         "{table}"
     );
 }
+
+/// Where the platform's limit differs by plan and none is named, a route's explanation says so.
+#[test]
+fn a_plan_that_nobody_named_is_said() {
+    let explained = run(&["explain", "GET /state"], &Path::new(FOLDER).join("plan"));
+    assert!(
+        explained.contains("the plan behind the platform's limit `vercel/node` is not named"),
+        "{explained}"
+    );
+}

@@ -11,6 +11,7 @@ mod versions;
 mod walk;
 mod world;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use failure::DriverError;
@@ -207,6 +208,12 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
         .chain(world.wrong())
         .chain(wrong);
     unreadable(&mut analysis, unusable);
+    analysis.remarks.extend(platform::undecided(
+        &loaded.stack,
+        &facts,
+        &loaded.platforms,
+    ));
+    analysis.remarks.sort();
     let figures = figures::figures(&analysis, &loaded.stack, &loaded.platforms, &facts);
     let input = lints::Input {
         analysis: &analysis,
@@ -215,7 +222,7 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
         strict: loaded.strict,
     };
     let findings = lints::run(input);
-    let assumptions = assumptions(&loaded.stack);
+    let assumptions = assumptions(&loaded.stack, &figures);
     Ok(Analysed {
         analysis,
         figures,
@@ -276,7 +283,7 @@ impl Analysed {
 }
 
 /// What holds for every route and is not read from its code.
-fn assumptions(stack: &Stack) -> Vec<String> {
+fn assumptions(stack: &Stack, figures: &[figures::RouteFigures]) -> Vec<String> {
     let environment = &stack.environment.name;
     let mut lines = vec![
         match stack.project.adversary.value {
@@ -302,6 +309,13 @@ fn assumptions(stack: &Stack) -> Vec<String> {
             "the plan behind layer `{}` is not named: its smallest limit counts",
             layer.name
         )
+    }));
+    let rules: BTreeSet<&String> = figures
+        .iter()
+        .filter_map(|route| route.plan_unknown.as_ref())
+        .collect();
+    lines.extend(rules.into_iter().map(|rule| {
+        format!("the plan behind the platform's limit `{rule}` is not named: its smallest default counts")
     }));
     lines
 }

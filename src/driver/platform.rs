@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 
 use super::disk::Disk;
 use super::walk::Walk;
+use crate::evaluate::Place;
+use crate::evaluate::facts::Remark;
+use crate::program::Span;
 use crate::rules::platform::Platforms;
-use crate::stack::SourceText;
 use crate::stack::files::folder;
-use crate::stack::found::{PlatformFacts, marker_files};
+use crate::stack::found::{Detected, PlatformFacts, detect, marker_files};
 use crate::stack::vercel::FunctionsFile;
+use crate::stack::{SourceText, Stack};
 
 /// The marker and functions files at the root and in the folder of each package, and those of
 /// them that cannot be used, with the reason.
@@ -45,4 +48,37 @@ pub(super) fn facts(
         }
     }
     (facts, wrong)
+}
+
+/// What is said where the files of several platforms are there: none of their limits counts.
+pub(super) fn undecided(
+    stack: &Stack,
+    facts: &PlatformFacts,
+    platforms: &Platforms,
+) -> Option<Remark> {
+    let Detected::Several(names) = detect(&stack.platform, facts, platforms) else {
+        return None;
+    };
+    let marks = |path: &&String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let several = names.iter().filter_map(|name| platforms.get(name));
+        several
+            .flat_map(|platform| &platform.detect.files)
+            .any(|file| file == name)
+    };
+    let file = facts.files.iter().find(marks);
+    Some(Remark {
+        lint: "stack-drift",
+        place: Place {
+            file: file.map_or_else(|| ".".to_string(), Clone::clone),
+            line: 1,
+            column: 1,
+            span: Span::default(),
+        },
+        message: format!(
+            "there are files of several platforms ({}): the limits of none of them count",
+            names.join(", ")
+        ),
+        help: Some("say which one it is: `use` in `[platform]`, or `\"none\"`".to_string()),
+    })
 }

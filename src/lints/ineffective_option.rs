@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::evaluate::Place;
+use crate::stack::{Origin, Stack};
 
 use super::context::place_of;
 use super::{Context, Doc, Finding, Level, Lint};
@@ -42,5 +43,44 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         finding.routes = context.routes(routes);
         finding.help("write what the platform reads, or remove it")
     }));
+    findings.extend(unread(context.stack));
     findings
+}
+
+/// Keys of the stack file that are understood and not computed with yet.
+fn unread(stack: &Stack) -> Vec<Finding> {
+    let mut keys: Vec<(&Origin, String)> = Vec::new();
+    for layer in stack.layers.values() {
+        let again = "what a layer does again by itself is not counted yet";
+        let mut unread = |key: &str, origin| {
+            let message = format!(
+                "`{key}` of the layer `{}` has no effect: {again}",
+                layer.name
+            );
+            keys.push((origin, message));
+        };
+        if layer.retries.value > 0 {
+            unread("retries", &layer.retries.origin);
+        }
+        if let Some(on) = &layer.retries_on {
+            unread("retries-on", &on.origin);
+        }
+        if let Some(methods) = &layer.retries_methods {
+            unread("retries-methods", &methods.origin);
+        }
+    }
+    for dependency in stack.dependencies.values() {
+        if let Some(serves) = &dependency.serves {
+            let message = format!(
+                "`serves` of the dependency `{}` has no effect: the figures of another service are not read yet",
+                dependency.name
+            );
+            keys.push((&serves.origin, message));
+        }
+    }
+    let found = keys.into_iter().filter_map(|(origin, message)| {
+        let finding = Finding::new(LINT.name, Level::Warning, place_of(origin)?, message);
+        Some(finding.help("nothing is computed with it: remove it, or keep it and allow this"))
+    });
+    found.collect()
 }

@@ -13,6 +13,7 @@ mod hidden_retry;
 mod implicit_default;
 mod ineffective_option;
 mod inverted_timeouts;
+mod lease_too_short;
 mod library_default;
 mod no_routes;
 mod registry;

@@ -3,9 +3,9 @@
 use super::{
     Context, Finding, bad_annotation, budget_exceeded, caller_gives_up_first,
     deadline_cannot_interrupt, hidden_retry, implicit_default, ineffective_option,
-    inverted_timeouts, library_default, no_routes, retry_after_uncapped, retry_amplification,
-    stack_drift, stale_allow, thin_slack, timeout_as_success, unbounded_loop, unbounded_wait,
-    uncancelled_deadline, unknown_version, unmodelled_await, unreachable_retries,
+    inverted_timeouts, lease_too_short, library_default, no_routes, retry_after_uncapped,
+    retry_amplification, stack_drift, stale_allow, thin_slack, timeout_as_success, unbounded_loop,
+    unbounded_wait, uncancelled_deadline, unknown_version, unmodelled_await, unreachable_retries,
     unreadable_source, unsafe_retry,
 };
 
@@ -72,6 +72,7 @@ pub static LINTS: &[&Lint] = &[
     &implicit_default::LINT,
     &ineffective_option::LINT,
     &inverted_timeouts::LINT,
+    &lease_too_short::LINT,
     &library_default::LINT,
     &no_routes::LINT,
     &retry_after_uncapped::LINT,

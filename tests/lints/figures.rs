@@ -506,6 +506,18 @@ fn a_streamed_answer_ends_at_its_first_byte() {
         (figures.worst, figures.first_byte, figures.release),
         (secs(5), secs(5), secs(65))
     );
+    // A platform that has a limit of its own for an answer that began in time ends it then.
+    let body = program.read(13, "rows", 600);
+    let streamed = program.then(&[head, body]);
+    let arms = vec![
+        (Outcome::OK, streamed),
+        (crate::program::TIMEOUT, failed),
+        (crate::program::NETWORK, failed),
+    ];
+    program.analysis.routes[0].term = program.add(Term::Then { body: read, arms });
+    assert_eq!(program.figures("").remove(0).release, secs(605));
+    let edge = "[layers.edge]\nuse = \"vercel/edge\"\n[defaults]\nwithin = [\"edge\"]\n";
+    assert_eq!(program.figures(edge).remove(0).release, secs(300));
 }
 
 /// The order service told by its stack file alone.

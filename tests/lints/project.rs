@@ -210,3 +210,46 @@ fn findings_are_sorted_and_a_run_without_limits_says_so() {
     assert!(!program.run(limited).no_limits);
     assert_eq!(program.figures(limited)[1].worst, secs(60));
 }
+
+#[test]
+fn a_lease_or_a_period_that_is_shorter_than_the_work_is_found() {
+    let program = |allow: bool| {
+        let mut program = Program::new();
+        let read = program.read(12, "orders", 60);
+        program.route("TASK sync", 10, read);
+        if allow {
+            program.allow("lease-too-short", 10, 10);
+        }
+        program
+    };
+    let entry = |keys: &str| format!("[[routes]]\nmatch = \"TASK sync\"\n{keys}\n");
+    assert_eq!(
+        program(false).found("lease-too-short", &entry("lease = \"30s\"")),
+        ["10 warning `TASK sync` can take 60 s, and the lease of its message ends after 30 s"]
+    );
+    assert_eq!(
+        program(false).found("lease-too-short", &entry("every = \"30s\"")),
+        ["10 warning `TASK sync` can take 60 s, and is started again every 30 s"]
+    );
+    silent(program(false).found("lease-too-short", &entry("lease = \"60s\"\nevery = \"1h\"")));
+    silent(program(true).found("lease-too-short", &entry("lease = \"30s\"")));
+}
+
+#[test]
+fn keys_of_the_stack_file_that_nothing_reads_are_said() {
+    let layer = "[layers.lb]\nkind = \"gateway\"\nlimit = \"90s\"\n";
+    assert_eq!(
+        fine().found("ineffective-option", &format!("{layer}retries = 2\n")),
+        [
+            "5 warning `retries` of the layer `lb` has no effect: what a layer does again by itself is not counted yet"
+        ]
+    );
+    silent(fine().found("ineffective-option", &format!("{layer}retries = 0\n")));
+    let serves = "[dependencies.billing]\nserves = \"../billing/overrun.lock\"\n";
+    assert_eq!(
+        fine().found("ineffective-option", serves),
+        [
+            "3 warning `serves` of the dependency `billing` has no effect: the figures of another service are not read yet"
+        ]
+    );
+}

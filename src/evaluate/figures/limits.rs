@@ -14,6 +14,8 @@ struct Outer {
     measures: Measures,
     origin: Origin,
     kills: bool,
+    /// When an answer that began in time is ended, where it is not a limit on the first byte alone.
+    stream: Option<Time>,
 }
 
 /// Fills in the limits of a route, and caps its release by those that kill.
@@ -26,9 +28,13 @@ pub fn judge(
 ) {
     let outer = outer(route, settings, stack, platform);
     for limit in &outer {
-        let capped = !(route.streams && limit.measures == Measures::FirstByte);
-        if limit.kills && capped {
-            figures.release = figures.release.min(limit.limit);
+        let end = if route.streams && limit.measures == Measures::FirstByte {
+            limit.stream
+        } else {
+            Some(limit.limit)
+        };
+        if let Some(end) = end.filter(|_| limit.kills) {
+            figures.release = figures.release.min(end);
         }
     }
     let bounded = outer
@@ -68,6 +74,7 @@ fn outer(
                 .deadline_abandons
                 .as_ref()
                 .is_some_and(|abandons| abandons.value),
+            stream: None,
         });
     }
     layers
@@ -81,6 +88,7 @@ fn of_layer(layer: &Layer) -> Outer {
         measures: layer.measures,
         origin: layer.limit.origin.clone(),
         kills: layer.kind.kills(),
+        stream: layer.stream.as_ref().map(|stream| stream.value),
     }
 }
 

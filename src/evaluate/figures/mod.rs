@@ -105,6 +105,7 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
         limits: Vec::new(),
         limit: None,
         platform_remarks: Vec::new(),
+        plan_unknown: None,
         steps,
         ends: ends::ends(inputs, route, &evaluated),
         load: by_name(analysis, &bound.load),
@@ -117,6 +118,10 @@ fn of_route(inputs: &Inputs<'_>, index: usize, route: &Route) -> RouteFigures {
     };
     let found = found::layer(inputs, route);
     figures.platform_remarks = found.as_ref().map(found::remarks).unwrap_or_default();
+    figures.plan_unknown = found
+        .as_ref()
+        .filter(|found| found.layer.plan_unknown)
+        .and_then(|found| found.layer.rule.clone());
     limits::judge(
         &mut figures,
         route,

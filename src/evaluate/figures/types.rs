@@ -55,6 +55,8 @@ pub struct RouteFigures {
     pub limit: Option<usize>,
     /// What is odd about the longest run that the project asks its platform for.
     pub platform_remarks: Vec<PlatformRemark>,
+    /// The limit of its platform that differs by plan, where no plan is named.
+    pub plan_unknown: Option<String>,
     /// The worst case in words.
     pub sum: String,
     /// The parts of the sum, in their order.
