@@ -113,18 +113,28 @@ fn known(figures: &RouteFigures, limit: &LimitFigure) -> Time {
         .map_or(figures.known, |slack| limit.limit + slack.magnitude())
 }
 
-/// The steps of the critical path, each with its time and the origin of its number.
+/// The steps of the critical path, each with its time and the origin of its number: of one that a
+/// deadline cuts, the deadline's.
 pub(super) fn labels(context: &Context<'_>, figures: &RouteFigures) -> Vec<Label> {
     let steps = figures.steps.iter().filter_map(|step| {
         let info = context.analysis.site(step.site?);
-        let origin = figures
-            .path
-            .iter()
-            .find(|part| part.step == step.site)
-            .and_then(|part| part.origin.as_ref());
+        let part = figures.path.iter().find(|part| part.step == step.site);
+        let of_parts = || {
+            (
+                composed(figures, step),
+                part.and_then(|p| p.origin.as_ref()),
+            )
+        };
+        let (text, origin) = match &info.kind {
+            // What a deadline cuts lasts as long as the deadline says, whatever is in it.
+            SiteKind::Deadline(deadline) if deadline.limit.time == step.time => {
+                (step.label.clone(), Some(&deadline.limit.origin))
+            }
+            _ => of_parts(),
+        };
         Some(Label {
             place: info.place.clone(),
-            text: composed(figures, step),
+            text,
             time: Some(step.time),
             origin: origin.map(ToString::to_string),
         })

@@ -180,11 +180,11 @@ impl<'p> Interp<'p> {
             .flatten()
             .find(|behaviour| behaviour.name == FETCH);
         let steps = fetch.into_iter().flat_map(|behaviour| &behaviour.steps);
-        let result = steps.filter_map(|step| match step {
+        let mut result = steps.filter_map(|step| match step {
             Step::Attempt(attempt) => attempt.result.as_deref(),
             _ => None,
         });
-        result.last().unwrap_or_default().into()
+        result.next_back().unwrap_or_default().into()
     }
 
     /// A response of which nothing is known but that it has a status.
