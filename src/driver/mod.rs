@@ -60,6 +60,7 @@ pub struct Loaded {
     disk: Disk,
     walk: Walk,
     strict: bool,
+    remembers: bool,
 }
 
 /// What came of a project.
@@ -117,6 +118,7 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
         disk,
         walk,
         strict: request.strict,
+        remembers: true,
     })
 }
 
@@ -176,6 +178,16 @@ fn told(root: &Path, stack: &Stack, walk: &Walk) -> Vec<String> {
 }
 
 impl Loaded {
+    /// The same project, evaluated without remembering a call or leaving one out: it takes longer
+    /// and must give the same figures.
+    #[must_use]
+    pub fn without_memory(self) -> Loaded {
+        Loaded {
+            remembers: false,
+            ..self
+        }
+    }
+
     /// The text of a file of the project, for snippets.
     pub fn text(&self, path: &str) -> Option<String> {
         self.disk.text(path)
@@ -197,6 +209,7 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
         environment: loaded.stack.environment.name.value.clone(),
         runtime_name,
         runtime_version,
+        remembers: loaded.remembers,
     };
     let mut analysis = evaluate::analyse(&project);
     let (facts, wrong) = platform::facts(&loaded.disk, &loaded.walk, &loaded.platforms);
@@ -267,6 +280,10 @@ impl Analysed {
             silent.len()
         )];
         let at = |place: &Place| format!("{}:{}:{}", place.file, place.line, place.column);
+        told.push(format!(
+            "{} steps of evaluation, {} of them for the longest route",
+            check.steps, check.most_steps
+        ));
         told.extend(
             silent
                 .into_iter()

@@ -32,6 +32,7 @@ impl Interp<'_> {
         optional: bool,
         at: At,
     ) -> Value {
+        let unused = self.nobody_uses(at);
         match &callee.kind {
             ExprKind::Super => {
                 let args = self.args(args);
@@ -64,6 +65,12 @@ impl Interp<'_> {
                 if optional && self.lacks(&receiver, name) {
                     return Value::Undefined;
                 }
+                if unused
+                    && let Some(closure) = self.field_function(&receiver, name)
+                    && self.idles(&closure, &args)
+                {
+                    return self.left_out(at);
+                }
                 self.call_method(&receiver, name, args, at)
             }
             ExprKind::Index { object, index, .. } => {
@@ -93,8 +100,31 @@ impl Interp<'_> {
                 if self.dead() {
                     return Value::Undefined;
                 }
+                if unused
+                    && let Value::Function(closure) = &function
+                    && self.idles(closure, &args)
+                {
+                    return self.left_out(at);
+                }
                 self.call_named(&function, callee, args, at)
             }
+        }
+    }
+
+    /// A call that does nothing and whose value nobody uses; it may throw all the same.
+    fn left_out(&mut self, at: At) -> Value {
+        self.may_throw(at);
+        Value::Undefined
+    }
+
+    /// The function of the project that a field of an object holds.
+    fn field_function(&self, receiver: &Value, name: &Name) -> Option<Rc<Closure>> {
+        let Value::Object(cell) = receiver else {
+            return None;
+        };
+        match self.store.object(*cell).fields.get(name) {
+            Some(Value::Function(closure)) => Some(closure.clone()),
+            _ => None,
         }
     }
 

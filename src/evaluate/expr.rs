@@ -399,12 +399,43 @@ impl Interp<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr) -> Value {
-        let value = self.eval(operand);
+        let value = match op {
+            UnaryOp::Not => self.condition(operand),
+            _ => self.eval(operand),
+        };
         self.unary_value(op, &value)
     }
 
+    /// The value of a test: what is on its left matters only as far as it is true or false.
+    pub(super) fn condition(&mut self, expr: &Expr) -> Value {
+        let ExprKind::Logical { op, left, right } = &expr.kind else {
+            return self.eval(expr);
+        };
+        if *op == LogicalOp::Coalesce || self.dead() {
+            return self.eval(expr);
+        }
+        if !self.step() {
+            return self.give_up(expr, "step limit");
+        }
+        stacker::maybe_grow(RED_ZONE, PIECE, || {
+            if let Some(value) = self.replaced(expr.span) {
+                return value;
+            }
+            let value = self.condition(left);
+            let mut runs = false;
+            let value = self.logical_in(*op, left, value, true, |interp| {
+                runs = true;
+                interp.condition(right)
+            });
+            if !runs {
+                self.skip(right.span);
+            }
+            value
+        })
+    }
+
     fn conditional(&mut self, test: &Expr, then: &Expr, other: &Expr) -> Value {
-        let value = self.eval(test);
+        let value = self.condition(test);
         match self.decide(&value) {
             Some(decided) => {
                 let tags = super::value::choosing(&value.tags());
@@ -433,6 +464,18 @@ impl Interp<'_> {
         value: Value,
         right: impl FnOnce(&mut Self) -> Value,
     ) -> Value {
+        self.logical_in(op, left, value, false, right)
+    }
+
+    /// Likewise; `tested`: only the truth of the result matters.
+    fn logical_in(
+        &mut self,
+        op: LogicalOp,
+        left: &Expr,
+        value: Value,
+        tested: bool,
+        right: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
         let goes_on = match op {
             LogicalOp::And => self.decide(&value),
             LogicalOp::Or => self.decide(&value).map(|truth| !truth),
@@ -441,8 +484,13 @@ impl Interp<'_> {
         match goes_on {
             Some(false) => value,
             Some(true) => right(self).with_tags(&super::value::choosing(&value.tags())),
-            None => self.undecided_logical(op, left, value, right),
+            None => self.undecided_logical(op, left, value, tested, right),
         }
+    }
+
+    /// Whether nothing but its truth can be learnt from a value in a test.
+    fn is_truth_only(&self, value: &Value) -> bool {
+        matches!(value, Value::Opaque | Value::Unknown(_)) || self.truth(value).is_some()
     }
 
     fn undecided_logical(
@@ -450,11 +498,21 @@ impl Interp<'_> {
         op: LogicalOp,
         left: &Expr,
         value: Value,
+        tested: bool,
         right: impl FnOnce(&mut Self) -> Value,
     ) -> Value {
-        let Some(kept) = super::operators::kept(op, &value) else {
+        let Some(mut kept) = super::operators::kept(op, &value) else {
             return right(self);
         };
+        // The left side is the result where it decides: a test sees no more of it than that.
+        if tested
+            && kept
+                .alternatives()
+                .iter()
+                .all(|one| self.is_truth_only(one))
+        {
+            kept = Value::Bool(op == LogicalOp::Or, value.tags());
+        }
         let mut right = Some(right);
         let mut evaluated = Value::Undefined;
         let joined = self.branch(vec![false, true], |interp, goes_on| {
@@ -556,6 +614,8 @@ impl Interp<'_> {
 
     /// A limit of the evaluation itself was reached.
     pub fn give_up(&mut self, expr: &Expr, limit: &str) -> Value {
+        let open = self.frames.iter().filter_map(|frame| frame.function);
+        self.cut.extend(open);
         let at = self.here(expr.span);
         let info = UnmodelledInfo {
             package: None,

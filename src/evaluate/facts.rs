@@ -315,6 +315,10 @@ pub struct SelfCheck {
     pub awaits: u64,
     /// Of those, the ones never reached.
     pub unreached: Vec<Unreached>,
+    /// Expressions and statements that were evaluated for all routes.
+    pub steps: u64,
+    /// Likewise, for the run of one route that took the most.
+    pub most_steps: u64,
     /// Handlers that were found and never entered.
     pub handlers_not_entered: Vec<Place>,
 }

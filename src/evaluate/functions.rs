@@ -2,7 +2,9 @@
 
 use super::block::{Exit, ExitKind, Flow};
 use super::facts::{LoopInfo, SiteKind, UnmodelledInfo};
-use super::interp::{DEPTH, FRAMES, Frame, Interp, UNFOLDED};
+use super::interp::{
+    DEPTH, FOLLOWED, FOLLOWED_IDLE, FOLLOWED_NOW, FRAMES, Frame, Interp, UNFOLDED,
+};
 use super::join::join_all;
 use super::scope::Scope;
 use super::store::{Content, ObjectData};
@@ -10,6 +12,9 @@ use super::value::{At, ClassValue, Closure, FunctionRef, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{Function, FunctionId, StmtKind};
 use std::rc::Rc;
+
+/// Levels of arguments that are compared to find recursion.
+const ARGUMENT_LEVELS: usize = 3;
 
 impl Interp<'_> {
     /// A function of the module being run, with what it captures here.
@@ -83,8 +88,7 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let reference = closure.function;
-        let unfolds = match self.recurses(reference, function, &args) {
+        let unfolds = match self.recurses(closure, function, &args) {
             Recursion::Cycle => return self.recursion(function),
             Recursion::TooDeep => return self.too_deep(function, at),
             Recursion::None => false,
@@ -114,6 +118,7 @@ impl Interp<'_> {
         let scope = Scope::inside(&closure.scope, true);
         self.open();
         self.frames.push(Frame {
+            began: self.steps,
             function: Some(reference),
             module: reference.module,
             scope: scope.clone(),
@@ -316,10 +321,11 @@ impl Interp<'_> {
     /// Whether a function calls itself with the same arguments, or too often.
     pub(super) fn recurses(
         &mut self,
-        reference: FunctionRef,
+        closure: &Rc<Closure>,
         function: &Function,
         args: &[Value],
     ) -> Recursion {
+        let reference = closure.function;
         let open: Vec<usize> = (0..self.frames.len())
             .filter(|i| self.frames[*i].function == Some(reference))
             .collect();
@@ -335,11 +341,17 @@ impl Interp<'_> {
         let same = open
             .iter()
             .rev()
-            .find(|index| same_args(&self.frames[**index].args, args))
+            .find(|index| self.same_args(&self.frames[**index].args, args))
             .copied();
         let counts = counts(args);
+        let taken = self.frames[first].began.saturating_sub(self.steps);
+        let followed = taken < self.followed(closure, function, args, taken);
         let cycle = match same {
             Some(index) => Some(index),
+            None if !followed && shrinks(&self.frames[last].args, args) => {
+                return Recursion::TooDeep;
+            }
+            None if !followed => Some(first),
             None if annotated || (open.len() >= FRAMES && !counts) => Some(first),
             None if open.len() < UNFOLDED => None,
             None if shrinks(&self.frames[last].args, args) => return Recursion::TooDeep,
@@ -353,6 +365,75 @@ impl Interp<'_> {
             }
             None if counts => Recursion::Unfolds,
             None => Recursion::None,
+        }
+    }
+
+    /// The steps for which calls of a function by itself are followed.
+    fn followed(
+        &mut self,
+        closure: &Rc<Closure>,
+        function: &Function,
+        args: &[Value],
+        taken: u64,
+    ) -> u64 {
+        if function.is_async || !function.awaits.is_empty() {
+            FOLLOWED
+        } else if taken >= FOLLOWED_IDLE && self.cannot_wait(closure, args) {
+            FOLLOWED_IDLE
+        } else {
+            FOLLOWED_NOW
+        }
+    }
+
+    fn same_args(&self, a: &[Value], b: &[Value]) -> bool {
+        a.len() == b.len()
+            && a.iter()
+                .zip(b)
+                .all(|(a, b)| self.alike(a, b, ARGUMENT_LEVELS))
+    }
+
+    /// Whether two values hold the same, whichever of them was made first.
+    fn alike(&self, a: &Value, b: &Value, levels: usize) -> bool {
+        if a.same(b) {
+            return true;
+        }
+        let Some(levels) = levels.checked_sub(1) else {
+            return false;
+        };
+        let both = |a: &Option<Value>, b: &Option<Value>| match (a, b) {
+            (Some(a), Some(b)) => self.alike(a, b, levels),
+            (None, None) => true,
+            _ => false,
+        };
+        let contents = match (a, b) {
+            (Value::Object(a), Value::Object(b)) | (Value::List(a), Value::List(b)) => {
+                (self.store.peek(*a), self.store.peek(*b))
+            }
+            _ => return false,
+        };
+        match contents {
+            (Content::Object(a), Content::Object(b)) => {
+                a.class.is_none()
+                    && b.class.is_none()
+                    && a.getters.is_empty()
+                    && b.getters.is_empty()
+                    && a.fields.keys().eq(b.fields.keys())
+                    && a.fields
+                        .values()
+                        .zip(b.fields.values())
+                        .all(|(a, b)| self.alike(a, b, levels))
+                    && both(&a.rest, &b.rest)
+            }
+            (Content::List(a), Content::List(b)) => {
+                a.bound == b.bound
+                    && a.items.len() == b.items.len()
+                    && a.items
+                        .iter()
+                        .zip(&b.items)
+                        .all(|(a, b)| self.alike(a, b, levels))
+                    && both(&a.rest, &b.rest)
+            }
+            _ => false,
         }
     }
 
@@ -411,10 +492,6 @@ impl Interp<'_> {
         }));
         self.leave(outcome, ExitKind::Return, Value::Undefined);
     }
-}
-
-fn same_args(a: &[Value], b: &[Value]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
 
 /// Whether a number that is known is nearer to zero than in the call before.

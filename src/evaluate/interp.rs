@@ -24,6 +24,13 @@ pub const DEPTH: usize = 40;
 pub const FRAMES: usize = 6;
 /// Frames of one function that is given a number that is known, and another one each time.
 pub const UNFOLDED: usize = 100;
+/// Steps for which calls of a function by itself are followed one by one, from its outermost call
+/// on: beyond them the next one is a cycle.
+pub const FOLLOWED: u64 = 50_000;
+/// Likewise of a function that gives no future: what it starts, others wait for.
+pub const FOLLOWED_NOW: u64 = 5_000;
+/// Likewise where none of them can wait: only the values matter.
+pub const FOLLOWED_IDLE: u64 = 2_000;
 /// Turns of a loop that are run one by one.
 pub const TURNS: usize = 16;
 /// Expressions and statements that one route may take.
@@ -58,6 +65,8 @@ pub struct Frame {
     pub this: Value,
     /// The class whose parent `super` means.
     pub home: Option<Rc<super::value::ClassValue>>,
+    /// The steps that were left when it was called.
+    pub began: u64,
     /// Its arguments, to find recursion.
     pub args: Vec<Value>,
     /// Set when it calls itself with the same arguments.
@@ -168,6 +177,16 @@ pub struct Interp<'p> {
     pub unrolling: u64,
     /// Open calls of functions that call themselves with a number that is known.
     pub unfolded: usize,
+    /// What functions do that a bound can see.
+    pub idle: super::idle::Idle,
+    /// Whether every call is run: for tests that compare.
+    pub idle_off: bool,
+    /// The call whose value nobody uses.
+    pub unused: Option<At>,
+    /// Steps that all runs of routes took so far, and those of the longest.
+    pub taken: (u64, u64),
+    /// Functions that were open where the steps of a route ended.
+    pub cut: BTreeSet<FunctionRef>,
     clocks: u32,
     handles: u32,
     once: BTreeMap<(u32, String), OnceKey>,
@@ -221,12 +240,17 @@ impl<'p> Interp<'p> {
             routing: super::routes::Routing::default(),
             skipped: BTreeSet::new(),
             function_rules: std::cell::RefCell::default(),
-            memo: super::memo::Memo::default(),
+            memo: super::memo::Memo::new(project.remembers),
             handlers: 0,
             thenables: 0,
             constructing: Vec::new(),
             unrolling: 1,
             unfolded: 0,
+            idle: super::idle::Idle::default(),
+            idle_off: !project.remembers,
+            unused: None,
+            taken: (0, 0),
+            cut: BTreeSet::new(),
             clocks: 0,
             handles: 0,
             once: BTreeMap::new(),

@@ -99,6 +99,14 @@ struct Before {
 }
 
 impl Memo {
+    /// Nothing yet; `remembers`: whether anything will be.
+    pub fn new(remembers: bool) -> Memo {
+        Memo {
+            off: !remembers,
+            ..Memo::default()
+        }
+    }
+
     /// Forgets everything: another route begins.
     pub fn clear(&mut self) {
         self.calls.clear();

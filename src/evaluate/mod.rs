@@ -13,6 +13,7 @@ pub mod figures;
 mod functions;
 mod futures;
 mod gates;
+mod idle;
 mod interp;
 mod join;
 mod joins;

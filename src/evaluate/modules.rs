@@ -235,6 +235,7 @@ impl Interp<'_> {
         self.store.permanently(true);
         self.open();
         self.frames.push(Frame {
+            began: self.steps,
             function: None,
             module,
             scope,

@@ -39,6 +39,30 @@ impl Interp<'_> {
         }
     }
 
+    /// Whether a function that calls itself hands on what a call further out was given for this
+    /// parameter.
+    fn chosen_further_out(
+        &self,
+        function: &Function,
+        reference: FunctionRef,
+        name: &str,
+        value: &Value,
+    ) -> bool {
+        let Some(tags) = value.tags() else {
+            return false;
+        };
+        if !self.calls_itself(reference) {
+            return false;
+        }
+        let at = self.place(At {
+            module: reference.module,
+            span: function.span,
+        });
+        tags.iter()
+            .filter_map(|(index, _)| self.decisions.get_index(*index as usize))
+            .any(|decision| decision.parameter == name && decision.at == at)
+    }
+
     /// Whether the call being run was made inside another call of the same function.
     fn calls_itself(&self, reference: FunctionRef) -> bool {
         let around = self.frames.len().saturating_sub(1);
@@ -69,9 +93,10 @@ impl Interp<'_> {
         let value = given.unwrap_or(Value::Undefined);
         let defaulted = matches!(value, Value::Undefined);
         let value = if defaulted { self.eval(default) } else { value };
-        // A function that calls itself hands its parameter on: its first caller has chosen. (Each
-        // turn would be a choice of its own else, and each way through a tree of calls another.)
-        if !defaulted && self.calls_itself(reference) {
+        // Where a function that calls itself hands its parameter on, its first caller has chosen.
+        // (Each turn would be a choice of its own else, and each way through a tree of calls
+        // another.)
+        if !defaulted && self.chosen_further_out(function, reference, name, &value) {
             return Given(value);
         }
         let text = match &value {

@@ -69,4 +69,7 @@ pub struct Project<'a> {
     pub runtime_name: String,
     /// Its version.
     pub runtime_version: Option<String>,
+    /// Whether calls are remembered, and left out where they do nothing (`false`: for tests that
+    /// compare; it takes longer and gives the same figures).
+    pub remembers: bool,
 }

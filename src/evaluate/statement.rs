@@ -88,7 +88,9 @@ impl Interp<'_> {
                 self.frame().scope.declare(name.clone(), cell);
             }
             StmtKind::Expr(expr) => {
+                self.unused = Some(self.here(expr.span));
                 let value = self.eval(expr);
+                self.unused = None;
                 self.discard(&value, expr);
             }
             StmtKind::Return(value) => self.exec_return(value.as_ref(), statement),
@@ -227,7 +229,7 @@ impl Interp<'_> {
     }
 
     fn exec_if(&mut self, test: &Expr, then: &[Stmt], other: &[Stmt]) {
-        let value = self.eval(test);
+        let value = self.condition(test);
         if self.dead() {
             return;
         }

@@ -31,6 +31,40 @@ pub use callbacks::takes_callback;
 pub use numbers::runtime_constant;
 pub use slots::is_slot;
 
+/// Whether a method or function of this name changes what it is called on or given.
+pub fn writes(name: &str) -> bool {
+    const WRITERS: [&str; 27] = [
+        "add",
+        "append",
+        "assign",
+        "clear",
+        "copyWithin",
+        "defineProperties",
+        "defineProperty",
+        "delete",
+        "deleteProperty",
+        "fill",
+        "getOrInsert",
+        "getOrInsertComputed",
+        "pop",
+        "push",
+        "replaceChildren",
+        "reverse",
+        "set",
+        "setPrototypeOf",
+        "shift",
+        "sort",
+        "splice",
+        "unshift",
+        "abort",
+        "resolve",
+        "reject",
+        "write",
+        "end",
+    ];
+    WRITERS.contains(&name)
+}
+
 /// Combinations of alternatives of several arguments that are looked at one by one.
 const COMBINATIONS: usize = 64;
 

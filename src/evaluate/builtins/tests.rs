@@ -52,6 +52,7 @@ fn project<'a>(world: &'a OneFile, library: &'a Library, stack: &'a Stack) -> Pr
         environment: "production".to_string(),
         runtime_name: "node".to_string(),
         runtime_version: None,
+        remembers: true,
     }
 }
 

@@ -192,6 +192,8 @@ impl Interp<'_> {
                 interp.await_pending(at);
             });
         });
+        let taken = STEPS - self.steps;
+        self.taken = (self.taken.0 + taken, self.taken.1.max(taken));
         self.store.undo(mark);
         let Interp {
             terms, outcomes, ..
@@ -205,6 +207,7 @@ impl Interp<'_> {
         let scope = self.modules[at.module.0 as usize].scope.clone();
         self.open();
         self.frames.push(Frame {
+            began: self.steps,
             function: None,
             module: at.module,
             scope,

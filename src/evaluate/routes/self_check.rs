@@ -12,6 +12,8 @@ impl Interp<'_> {
     pub(super) fn self_check(&self, handlers_not_entered: BTreeSet<Place>) -> SelfCheck {
         let mut check = SelfCheck {
             handlers_not_entered: handlers_not_entered.into_iter().collect(),
+            steps: self.taken.0,
+            most_steps: self.taken.1,
             ..SelfCheck::default()
         };
         let mut entered: Vec<_> = self.entered.iter().copied().collect();
@@ -27,7 +29,7 @@ impl Interp<'_> {
                     };
                     check.unreached.push(Unreached {
                         place: self.place(at),
-                        explained: self.is_skipped(at),
+                        explained: self.is_skipped(at) || self.cut.contains(&reference),
                     });
                 }
             }

@@ -1,0 +1,224 @@
+//! What statements, expressions and patterns consist of, one level at a time.
+
+use super::{
+    Expr, ExprKind, FunctionId, Key, Name, Pattern, PatternKind, Property, Stmt, StmtKind,
+};
+
+/// The variable and members that a callee is reached by.
+pub(super) fn path(callee: &Expr) -> Option<(Name, Vec<Name>)> {
+    let mut members = Vec::new();
+    let mut e = callee;
+    loop {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                members.reverse();
+                return Some((name.clone(), members));
+            }
+            ExprKind::Member { object, name, .. } => {
+                members.push(name.clone());
+                e = object;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The variables that a pattern names.
+pub(super) fn names(pattern: &Pattern) -> Vec<Name> {
+    let mut found = Vec::new();
+    let mut open = vec![pattern];
+    while let Some(pattern) = open.pop() {
+        match &pattern.kind {
+            PatternKind::Name(name) => found.push(name.clone()),
+            PatternKind::Object { fields, rest } => {
+                open.extend(fields.iter().map(|field| &field.pattern));
+                open.extend(rest.as_deref());
+            }
+            PatternKind::List { items, rest } => {
+                open.extend(items.iter().flatten());
+                open.extend(rest.as_deref());
+            }
+            PatternKind::Default { pattern, .. } => open.push(pattern),
+            PatternKind::Place(_) | PatternKind::Ignore => {}
+        }
+    }
+    found
+}
+
+/// A part of a statement or expression.
+pub(super) enum Part<'m> {
+    Statement(&'m Stmt),
+    Expr(&'m Expr),
+    Pattern(&'m Pattern),
+    Function(FunctionId),
+    /// One that is not looked into.
+    Unknown,
+}
+
+/// The parts of a statement, in order.
+pub(super) fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) {
+    let body = |body: &'m [Stmt], each: &mut dyn FnMut(Part<'m>)| {
+        body.iter().for_each(|inner| each(Part::Statement(inner)));
+    };
+    match kind {
+        StmtKind::Let { pattern, init, .. } => {
+            each(Part::Pattern(pattern));
+            init.iter().for_each(|init| each(Part::Expr(init)));
+        }
+        StmtKind::Function { function, .. } => each(Part::Function(*function)),
+        StmtKind::Class { .. } => each(Part::Unknown),
+        StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Throw(e) => each(Part::Expr(e)),
+        StmtKind::If { test, then, other } => {
+            each(Part::Expr(test));
+            body(then, each);
+            body(other, each);
+        }
+        StmtKind::Try {
+            body: tried,
+            handler,
+            finally,
+        } => {
+            body(tried, each);
+            handler.iter().for_each(|handler| body(&handler.body, each));
+            finally.iter().for_each(|finally| body(finally, each));
+        }
+        StmtKind::Switch { subject, cases } => {
+            each(Part::Expr(subject));
+            for case in cases {
+                case.test.iter().for_each(|test| each(Part::Expr(test)));
+                body(&case.body, each);
+            }
+        }
+        StmtKind::Labelled { body: inner, .. } => each(Part::Statement(inner)),
+        StmtKind::Block(inner) => body(inner, each),
+        StmtKind::ForOf {
+            pattern,
+            iterable: over,
+            body: turn,
+            ..
+        }
+        | StmtKind::ForIn {
+            pattern,
+            object: over,
+            body: turn,
+            ..
+        } => {
+            each(Part::Pattern(pattern));
+            each(Part::Expr(over));
+            body(turn, each);
+        }
+        StmtKind::For {
+            init,
+            test,
+            update,
+            body: turn,
+        } => {
+            body(init, each);
+            test.iter().chain(update).for_each(|e| each(Part::Expr(e)));
+            body(turn, each);
+        }
+        StmtKind::While { test, body: turn } | StmtKind::DoWhile { body: turn, test } => {
+            each(Part::Expr(test));
+            body(turn, each);
+        }
+        StmtKind::Return(None) | StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Empty => {}
+    }
+}
+
+/// The parts of an expression, in order.
+pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
+    match kind {
+        ExprKind::Function(id) => each(Part::Function(*id)),
+        ExprKind::Template { values: parts, .. }
+        | ExprKind::Sequence(parts)
+        | ExprKind::Opaque(parts)
+        | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| each(Part::Expr(part))),
+        ExprKind::Tagged { tag, values, .. } => {
+            each(Part::Expr(tag));
+            values.iter().for_each(|value| each(Part::Expr(value)));
+        }
+        ExprKind::Array(items) => items.iter().for_each(|item| each(Part::Expr(&item.value))),
+        ExprKind::Object(fields) => fields.iter().for_each(|field| match field {
+            Property::Field { key, value } => {
+                each_part_of_key(key, each);
+                each(Part::Expr(value));
+            }
+            Property::Getter { key, function } => {
+                each_part_of_key(key, each);
+                each(Part::Function(*function));
+            }
+            Property::Spread(value) => each(Part::Expr(value)),
+        }),
+        ExprKind::Class(_) => each(Part::Unknown),
+        ExprKind::Member { object: one, .. }
+        | ExprKind::Await(one)
+        | ExprKind::Unary { operand: one, .. }
+        | ExprKind::Import(one)
+        | ExprKind::Yield {
+            value: Some(one), ..
+        } => each(Part::Expr(one)),
+        ExprKind::Index {
+            object: left,
+            index: right,
+            ..
+        }
+        | ExprKind::Binary { left, right, .. }
+        | ExprKind::Logical { left, right, .. } => {
+            each(Part::Expr(left));
+            each(Part::Expr(right));
+        }
+        ExprKind::Call { callee, args, .. } | ExprKind::New { callee, args } => {
+            each(Part::Expr(callee));
+            args.iter().for_each(|arg| each(Part::Expr(&arg.value)));
+        }
+        ExprKind::Conditional { test, then, other } => {
+            each(Part::Expr(test));
+            each(Part::Expr(then));
+            each(Part::Expr(other));
+        }
+        ExprKind::Assign { target, value, .. } => {
+            each(Part::Pattern(target));
+            each(Part::Expr(value));
+        }
+        ExprKind::Update { target, .. } => each(Part::Pattern(target)),
+        ExprKind::Name(_)
+        | ExprKind::This
+        | ExprKind::Super
+        | ExprKind::Text(_)
+        | ExprKind::Number(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Null
+        | ExprKind::Undefined
+        | ExprKind::Yield { value: None, .. } => {}
+    }
+}
+
+fn each_part_of_key<'m>(key: &'m Key, each: &mut dyn FnMut(Part<'m>)) {
+    if let Key::Computed(e) = key {
+        each(Part::Expr(e));
+    }
+}
+
+/// The expressions and patterns in a pattern.
+pub(super) fn each_part_of_pattern<'m>(pattern: &'m Pattern, each: &mut dyn FnMut(Part<'m>)) {
+    match &pattern.kind {
+        PatternKind::Object { fields, rest } => {
+            for field in fields {
+                each_part_of_key(&field.key, each);
+                each(Part::Pattern(&field.pattern));
+            }
+            rest.iter().for_each(|rest| each(Part::Pattern(rest)));
+        }
+        PatternKind::List { items, rest } => {
+            let items = items.iter().flatten();
+            items.for_each(|item| each(Part::Pattern(item)));
+            rest.iter().for_each(|rest| each(Part::Pattern(rest)));
+        }
+        PatternKind::Default { pattern, value } => {
+            each(Part::Pattern(pattern));
+            each(Part::Expr(value));
+        }
+        PatternKind::Place(place) => each(Part::Expr(place)),
+        PatternKind::Name(_) | PatternKind::Ignore => {}
+    }
+}
