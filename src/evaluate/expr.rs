@@ -17,8 +17,8 @@ use crate::program::{
 use crate::stack::Origin;
 
 /// Bytes of stack left at which a new piece is taken, and its size.
-const RED_ZONE: usize = 256 * 1024;
-const PIECE: usize = 4 * 1024 * 1024;
+pub(super) const RED_ZONE: usize = 256 * 1024;
+pub(super) const PIECE: usize = 4 * 1024 * 1024;
 
 /// Texts that are put together are known up to this length in bytes.
 pub const LONGEST_TEXT: usize = 64 * 1024;
@@ -120,6 +120,7 @@ impl Interp<'_> {
                 .last()
                 .unwrap_or(Value::Undefined),
             ExprKind::Import(source) => self.dynamic_import(source, at),
+            ExprKind::Render { component, props } => self.description(component, props, at),
             ExprKind::Opaque(parts) => {
                 for part in parts {
                     self.eval(part);
@@ -261,7 +262,7 @@ impl Interp<'_> {
         Value::List(self.store.add(Content::List(Rc::new(list))))
     }
 
-    fn object(&mut self, properties: &[Property]) -> Value {
+    pub(super) fn object(&mut self, properties: &[Property]) -> Value {
         let mut data = ObjectData::default();
         for property in properties {
             match property {

@@ -114,6 +114,7 @@ impl Interp<'_> {
     ) -> Value {
         let reference = closure.function;
         self.entered.insert(reference);
+        let renders = std::mem::take(&mut self.placing);
         let ends = self.ends_here(reference);
         let scope = Scope::inside(&closure.scope, true);
         self.open();
@@ -131,6 +132,7 @@ impl Interp<'_> {
             ends,
             is_async: function.is_async,
             yields: None,
+            renders,
         });
         self.bind_params(function, reference, args, at, &scope);
         self.exec_all(&function.body);

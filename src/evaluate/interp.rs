@@ -81,6 +81,8 @@ pub struct Frame {
     pub is_async: bool,
     /// Values that it yielded.
     pub yields: Option<Value>,
+    /// Whether it is a component that a page places: what it returns is rendered.
+    pub renders: bool,
 }
 
 /// The interpreter.
@@ -175,6 +177,14 @@ pub struct Interp<'p> {
     pub constructing: Vec<At>,
     /// The product of the turns of the loops around that are run one by one.
     pub unrolling: u64,
+    /// Places where components were described.
+    pub described: IndexSet<At, FxBuildHasher>,
+    /// Functions that were described as components and run here.
+    pub components: FxHashSet<FunctionRef>,
+    /// Whether the function that is called next is a component that a page places.
+    pub placing: bool,
+    /// Lists and objects whose parts are being rendered.
+    pub rendering: Vec<CellId>,
     /// Open calls of functions that call themselves with a number that is known.
     pub unfolded: usize,
     /// What functions do that a bound can see.
@@ -245,6 +255,10 @@ impl<'p> Interp<'p> {
             thenables: 0,
             constructing: Vec::new(),
             unrolling: 1,
+            described: IndexSet::default(),
+            components: FxHashSet::default(),
+            placing: false,
+            rendering: Vec::new(),
             unfolded: 0,
             idle: super::idle::Idle::default(),
             idle_off: !project.remembers,
@@ -348,6 +362,12 @@ impl<'p> Interp<'p> {
         Clock(self.clocks)
     }
 
+    /// A new handle.
+    pub fn new_handle(&mut self) -> Handle {
+        self.handles += 1;
+        Handle(self.handles)
+    }
+
     /// The key of something that runs at most once a lifetime for a client.
     pub fn once_key(&mut self, owner: u32, name: &str) -> OnceKey {
         let next = OnceKey(u32::try_from(self.once.len()).unwrap_or(u32::MAX));
@@ -383,8 +403,7 @@ impl<'p> Interp<'p> {
             self.futures[future.0 as usize].state = FutureState::Done;
             return;
         }
-        self.handles += 1;
-        let handle = Handle(self.handles);
+        let handle = self.new_handle();
         self.futures[future.0 as usize].state = FutureState::Started(handle);
         let term = self.terms.add(Term::Start { handle, body });
         let dead = self.dead();

@@ -58,6 +58,8 @@ struct Surroundings {
     permanent: bool,
     /// Inside the route's own file.
     inside: bool,
+    /// As a component that a page places.
+    placing: bool,
     /// Open handlers of errors.
     handlers: usize,
     /// The turns of the loops around.
@@ -228,6 +230,7 @@ impl Interp<'_> {
             surroundings: Surroundings {
                 guarded: self.frame().guarded > 0,
                 permanent: self.store.is_permanent(),
+                placing: self.placing,
                 handlers: self.handlers.min(super::statement::HANDLERS),
                 unrolling: self.unrolling,
                 inside: self.frames.iter().any(inside),

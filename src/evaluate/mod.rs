@@ -29,6 +29,7 @@ pub mod project;
 mod promises;
 mod raced;
 mod rename;
+mod render;
 mod routes;
 mod scope;
 mod statement;

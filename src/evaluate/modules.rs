@@ -248,6 +248,7 @@ impl Interp<'_> {
             ends: false,
             is_async: true,
             yields: None,
+            renders: false,
         });
         let result = run(self);
         self.flush();

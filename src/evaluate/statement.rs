@@ -130,6 +130,10 @@ impl Interp<'_> {
         } else {
             value
         };
+        let value = self.rendered(value, at);
+        if self.dead() {
+            return;
+        }
         let outcome = if self.frame().ends {
             let at = self.here(statement.span);
             self.outcome(OutcomeKey::End(at))

@@ -117,6 +117,12 @@ pub enum ExprKind {
     Import(Box<Expr>),
     /// Something whose own value decides nothing; the parts are evaluated in order.
     Opaque(Vec<Expr>),
+    /// A description of a part of a page: the component is called with its properties where and
+    /// when the page places it.
+    Render {
+        component: Box<Expr>,
+        props: Vec<Property>,
+    },
     /// Something that the front end could not lower; the parts are evaluated, `awaits`
     /// is how many awaits were lost in it, `what` says what it was.
     Gap {

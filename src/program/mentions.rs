@@ -206,6 +206,10 @@ impl Mentions {
             }
             ExprKind::Update { target, .. } => self.pattern(target),
             ExprKind::Array(items) => items.iter().for_each(|item| self.expr(&item.value)),
+            ExprKind::Render { component, props } => {
+                self.expr(component);
+                props.iter().for_each(|prop| self.property(prop));
+            }
             ExprKind::Object(fields) => fields.iter().for_each(|field| self.property(field)),
             ExprKind::Class(class) => self.class(class),
             ExprKind::Tagged { tag, values, .. } => {

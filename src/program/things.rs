@@ -319,6 +319,10 @@ impl Walk<'_> {
             }
             ExprKind::Update { target, .. } => self.pattern(target),
             ExprKind::Array(items) => items.iter().for_each(|item| self.item(&item.value)),
+            ExprKind::Render { component, props } => {
+                self.expr(component);
+                props.iter().for_each(|prop| self.property(prop));
+            }
             ExprKind::Object(fields) => fields.iter().for_each(|field| self.property(field)),
             ExprKind::Class(class) => self.class(class),
             ExprKind::Tagged { tag, values, .. } => {

@@ -303,12 +303,14 @@ impl Walk<'_> {
             ExprKind::Array(items) => items.iter().for_each(|item| {
                 self.expr(&item.value);
             }),
-            ExprKind::Object(fields) => fields.iter().for_each(|field| match field {
-                Property::Field { value, .. } | Property::Spread(value) => {
-                    self.expr(value);
-                }
-                Property::Getter { .. } => {}
-            }),
+            ExprKind::Object(fields) | ExprKind::Render { props: fields, .. } => {
+                fields.iter().for_each(|field| match field {
+                    Property::Field { value, .. } | Property::Spread(value) => {
+                        self.expr(value);
+                    }
+                    Property::Getter { .. } => {}
+                })
+            }
             ExprKind::Yield {
                 value: Some(one), ..
             }

@@ -236,6 +236,7 @@ fn shown_framework(lines: &mut Lines, pack: &Pack) {
     for (words, list) in [
         ("waits for nothing", &pack.no_wait),
         ("calls what it is given", &pack.transparent),
+        ("runs in another place", &pack.elsewhere),
     ] {
         for entry in list {
             lines.add(0, &format!("{}: {words} ({})", entry.name, entry.evidence));

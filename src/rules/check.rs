@@ -165,6 +165,7 @@ impl PackCheck<'_> {
         for (list, entries) in [
             ("no-wait", &self.pack.no_wait),
             ("transparent", &self.pack.transparent),
+            ("elsewhere", &self.pack.elsewhere),
         ] {
             let names: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
             if let Some(pair) = names.windows(2).find(|pair| pair[0] >= pair[1]) {

@@ -17,6 +17,7 @@ pub struct Library {
     packs: Vec<Entry>,
     by_package: BTreeMap<(String, String), usize>,
     no_wait: BTreeMap<(String, String), FlatEntry>,
+    elsewhere: BTreeMap<(String, String), FlatEntry>,
     transparent: BTreeMap<(String, String), FlatEntry>,
 }
 
@@ -77,6 +78,7 @@ impl Library {
         for (entries, list) in [
             (&pack.no_wait, &mut self.no_wait),
             (&pack.transparent, &mut self.transparent),
+            (&pack.elsewhere, &mut self.elsewhere),
         ] {
             for entry in entries {
                 list.insert((ecosystem.to_string(), entry.name.clone()), entry.clone());
@@ -135,6 +137,12 @@ impl Library {
     /// anything outside the process.
     pub fn no_wait(&self, ecosystem: &str, name: &str) -> Option<&FlatEntry> {
         self.no_wait.get(&(ecosystem.to_string(), name.to_string()))
+    }
+
+    /// The line that says that the components of a file with this directive run elsewhere.
+    pub fn elsewhere(&self, ecosystem: &str, directive: &str) -> Option<&FlatEntry> {
+        self.elsewhere
+            .get(&(ecosystem.to_string(), directive.to_string()))
     }
 
     /// The line that says that a package (or `package#path`: one export) calls the function it is

@@ -211,13 +211,15 @@ pub enum Primitive {
     /// `f(callback)`: runs it at the next turn, nobody awaits it.
     Defer,
     /// Gives its first argument back; `mode = "second-argument"` the second, `first-function` the
-    /// first that is a function.
+    /// first that is a function, `awaited` what the argument's future gives.
     Identity,
     /// Waits for nothing and gives data; `mode = "response"`: a response made here, whose body is
     /// the first argument (`mode = "stream"`: a body written piece by piece).
     Opaque,
     /// Waits for nothing and gives nothing.
     Nothing,
+    /// `f(loader)`: a component that a function loads, which gives a future of it or of its module.
+    Loader,
     /// Calls its first function argument once, awaits it, gives its result.
     Call,
     /// A class of errors: `new E(message)` gives an error of this name.

@@ -54,6 +54,10 @@ pub struct Pack {
     /// give back a function that does.
     #[serde(default)]
     pub transparent: Vec<FlatEntry>,
+    /// Directives of files whose components run in another place than the answer is made
+    /// (`use client`): where one is placed, only what it is given is rendered.
+    #[serde(default)]
+    pub elsewhere: Vec<FlatEntry>,
 }
 
 /// One line of a flat list.

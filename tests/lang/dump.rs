@@ -388,32 +388,12 @@ impl Dump<'_> {
             ExprKind::Null => "null".to_string(),
             ExprKind::Undefined => "undefined".to_string(),
             ExprKind::Array(items) => {
-                let item = |item: &Element| {
-                    format!(
-                        "{}{}",
-                        if item.spread { "..." } else { "" },
-                        self.expr(&item.value)
-                    )
-                };
-                format!(
-                    "[{}]",
-                    items.iter().map(item).collect::<Vec<_>>().join(", ")
-                )
+                let items: Vec<String> = items.iter().map(|item| self.element(item)).collect();
+                format!("[{}]", items.join(", "))
             }
             ExprKind::Object(fields) => {
-                let field = |field: &Property| match field {
-                    Property::Field { key, value } => {
-                        format!("{}: {}", self.key(key), self.expr(value))
-                    }
-                    Property::Getter { key, function } => {
-                        format!("get {}: fn{}", self.key(key), function.0)
-                    }
-                    Property::Spread(value) => format!("...{}", self.expr(value)),
-                };
-                format!(
-                    "{{{}}}",
-                    fields.iter().map(field).collect::<Vec<_>>().join(", ")
-                )
+                let fields: Vec<String> = fields.iter().map(|field| self.property(field)).collect();
+                format!("{{{}}}", fields.join(", "))
             }
             ExprKind::Function(id) => format!("fn{}", id.0),
             ExprKind::Class(class) => format!("class {}", class.name.as_deref().unwrap_or("-")),
@@ -464,6 +444,21 @@ impl Dump<'_> {
         }
     }
 
+    fn element(&self, item: &Element) -> String {
+        let spread = if item.spread { "..." } else { "" };
+        format!("{spread}{}", self.expr(&item.value))
+    }
+
+    fn property(&self, property: &Property) -> String {
+        match property {
+            Property::Field { key, value } => format!("{}: {}", self.key(key), self.expr(value)),
+            Property::Getter { key, function } => {
+                format!("get {}: fn{}", self.key(key), function.0)
+            }
+            Property::Spread(value) => format!("...{}", self.expr(value)),
+        }
+    }
+
     fn operator(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Unary { op, operand } => format!("{op:?}({})", self.expr(operand)),
@@ -496,6 +491,10 @@ impl Dump<'_> {
             ExprKind::Sequence(parts) => format!("({})", self.list(parts)),
             ExprKind::Import(source) => format!("import({})", self.expr(source)),
             ExprKind::Opaque(parts) => format!("opaque({})", self.list(parts)),
+            ExprKind::Render { component, props } => {
+                let props: Vec<String> = props.iter().map(|prop| self.property(prop)).collect();
+                format!("render {}({{{}}})", self.expr(component), props.join(", "))
+            }
             ExprKind::Gap {
                 what,
                 awaits,

@@ -81,7 +81,9 @@ impl Interp<'_> {
                 self.run_later(&first, at);
                 Value::Undefined
             }
+            Primitive::Identity if mode == Some("awaited") => self.await_value(first, at),
             Primitive::Identity => first,
+            Primitive::Loader => self.loaded_component(&first),
             Primitive::Opaque => self.opaque(mode, &args, at),
             Primitive::Nothing => Value::Undefined,
             Primitive::Call => {

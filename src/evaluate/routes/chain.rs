@@ -1,6 +1,6 @@
 //! Running a chain of handlers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::given::Rest;
@@ -30,6 +30,10 @@ pub struct Routing {
     /// What the rest of the chain gave: where an answer is written and not returned, the route
     /// lasts until all of it has ended.
     pub(super) pending: Vec<Value>,
+    /// Components that were described and what they are given, by the place.
+    pub(in crate::evaluate) described: BTreeMap<At, Vec<(Value, Value)>>,
+    /// Places whose description was placed in a page.
+    pub(in crate::evaluate) placed: BTreeSet<At>,
     /// What answers an error that was handed on: it begins after the handler that failed.
     pub(super) answers: Vec<Value>,
 }

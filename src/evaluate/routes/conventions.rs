@@ -222,18 +222,13 @@ impl<'p> Interp<'p> {
         };
         let settings = self.settings_of(file.module, file.convention);
         let mut handlers = vec![handler(file.convention, value, None)];
-        for name in &file.convention.beside {
-            if let Some((value, _)) = self.handler_export(file.module, &Name::from(name.as_str()))
-                && crate::evaluate::calls::is_function(&value)
-            {
-                handlers.push(handler(file.convention, value, None));
-            }
-        }
+        self.beside_of(file.module, file.convention, &mut handlers);
         for above in self.files_above(file) {
             let module = self.load(&above);
             if let Some((value, _)) = self.handler_export(module, &"default".into()) {
                 handlers.push(handler(file.convention, value, None));
             }
+            self.beside_of(module, file.convention, &mut handlers);
         }
         let word = file.convention.word.as_deref().unwrap_or(ANY);
         vec![route(
@@ -244,6 +239,22 @@ impl<'p> Interp<'p> {
             handlers,
             &settings,
         )]
+    }
+
+    /// Other exports of a file that run for each request.
+    fn beside_of(
+        &mut self,
+        module: ModuleId,
+        convention: &Convention,
+        handlers: &mut Vec<Handler>,
+    ) {
+        for name in &convention.beside {
+            if let Some((value, _)) = self.handler_export(module, &Name::from(name.as_str()))
+                && crate::evaluate::calls::is_function(&value)
+            {
+                handlers.push(handler(convention, value, None));
+            }
+        }
     }
 
     /// The files of a convention's stems in the folders from its root down to a file.

@@ -38,28 +38,48 @@ impl Interp<'_> {
         if parts.len() == 1 {
             return parts.remove(0);
         }
-        // Side by side: where one of several ends is no end of the route.
-        let function = parts.first().and_then(|part| part.function);
-        let inside = parts.iter().flat_map(|part| part.inside.clone()).collect();
-        let branches: Vec<TermId> = parts.iter().map(|part| self.without_ends(part)).collect();
-        let term = match branches.as_slice() {
-            [] => self.terms.add(Term::Nothing),
+        let others = parts.split_off(parts.len().min(1));
+        let Some(mut own) = parts.pop() else {
+            let term = self.terms.nothing();
+            return Evaluated {
+                term,
+                ends: Vec::new(),
+                function: None,
+                inside: Vec::new(),
+                streams: false,
+            };
+        };
+        let beside: Vec<TermId> = others.iter().map(|part| self.without_ends(part)).collect();
+        own.term = self.beside(own.term, beside);
+        own.inside
+            .extend(others.iter().flat_map(|part| part.inside.clone()));
+        own.streams |= others.iter().any(|part| part.streams);
+        own
+    }
+
+    /// A handler while others run: however it ends, that is the end once they have ended too.
+    fn beside(&mut self, own: TermId, others: Vec<TermId>) -> TermId {
+        let others: Vec<TermId> = others
+            .into_iter()
+            .filter(|term| self.waits(*term))
+            .collect();
+        let body = match others.as_slice() {
+            [] => return own,
+            [one] => *one,
             _ => self.terms.add(Term::Par {
-                branches,
+                branches: others,
                 limit: None,
                 mode: ParMode::WaitAll,
             }),
         };
-        let streams = parts.iter().any(|part| part.streams);
-        Evaluated {
-            term,
-            ends: Vec::new(),
-            function,
-            inside,
-            streams,
-        }
+        let handle = self.new_handle();
+        let handler = self.terms.add(Term::Join(handle));
+        let start = self.terms.add(Term::Start { handle, body });
+        let own = self.terms.add(Term::Finally { body: own, handler });
+        self.sequence(&[start, own])
     }
 
+    /// What a part waits for: where it ends is no end of the route.
     fn without_ends(&mut self, part: &Evaluated) -> TermId {
         let nothing = self.terms.nothing();
         let arms: Vec<(Outcome, TermId)> =
@@ -181,6 +201,8 @@ impl Interp<'_> {
             entered: Vec::new(),
             pending: Vec::new(),
             answers: Vec::new(),
+            described: BTreeMap::new(),
+            placed: BTreeSet::new(),
         };
         let mark = self.mark();
         let term = self.in_request(at, |interp| {
@@ -188,8 +210,15 @@ impl Interp<'_> {
             let chain = Rc::new(handler.chain.clone());
             interp.answering_errors(&given, at, |interp| {
                 let result = interp.run_chain(&chain, 0, &given, Vec::new(), at);
-                interp.await_value(result, at);
+                let result = interp.await_value(result, at);
+                // The handler has ended, as far as places go.
+                interp.frame_mut().ends = false;
+                if interp.holds_description(&result) {
+                    interp.render(&result, at);
+                }
                 interp.await_pending(at);
+                interp.render_what_was_lost(at);
+                interp.frame_mut().ends = true;
             });
         });
         let taken = STEPS - self.steps;
@@ -220,6 +249,7 @@ impl Interp<'_> {
             ends: true,
             is_async: true,
             yields: None,
+            renders: false,
         });
         run(self);
         self.flush();

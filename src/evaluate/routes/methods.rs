@@ -171,6 +171,9 @@ impl Walk<'_> {
                 .iter()
                 .for_each(|property| self.property(property)),
             ExprKind::Array(items) => items.iter().for_each(|item| self.expr(&item.value)),
+            ExprKind::Render { props, .. } => {
+                props.iter().for_each(|property| self.property(property));
+            }
             ExprKind::Await(value)
             | ExprKind::Unary { operand: value, .. }
             | ExprKind::Member { object: value, .. }

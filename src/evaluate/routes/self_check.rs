@@ -16,9 +16,9 @@ impl Interp<'_> {
             most_steps: self.taken.1,
             ..SelfCheck::default()
         };
-        let mut entered: Vec<_> = self.entered.iter().copied().collect();
-        entered.sort_unstable();
-        for reference in entered {
+        // A component that was described is to be called by the page that it is part of.
+        let entered: BTreeSet<_> = self.entered.iter().chain(&self.components).collect();
+        for &reference in entered {
             let module = &self.modules[reference.module.0 as usize].module;
             for span in &module.function(reference.function).awaits {
                 check.awaits += 1;

@@ -82,11 +82,7 @@ impl Lowering<'_> {
                     delegate: inner.delegate,
                 }
             }
-            E::JSXElement(_) | E::JSXFragment(_) => {
-                let mut parts = Vec::new();
-                self.markup_expression(e, &mut parts);
-                ExprKind::Opaque(parts)
-            }
+            E::JSXElement(_) | E::JSXFragment(_) => self.markup(e),
             _ => self.operation(e, name),
         }
     }
