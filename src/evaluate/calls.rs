@@ -172,8 +172,11 @@ impl Interp<'_> {
     ) -> Value {
         match receiver {
             Value::Choice(values) => {
-                let present: Vec<Value> =
-                    values.iter().filter(|v| !v.is_absent()).cloned().collect();
+                let lists = values.iter().any(|v| matches!(v, Value::List(_)))
+                    && super::builtins::takes_callback(name);
+                // A text has no method that calls a function for its items.
+                let lacks_it = |v: &Value| v.is_absent() || lists && matches!(v, Value::Text(_));
+                let present: Vec<Value> = values.iter().filter(|v| !lacks_it(v)).cloned().collect();
                 match present.as_slice() {
                     [] => unknown_call(None, name.clone(), "method of an absent value", args),
                     [one] => self.call_method(one, name, args, at),

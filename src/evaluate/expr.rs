@@ -187,6 +187,7 @@ impl Interp<'_> {
             open,
             origin: None,
             tags: None,
+            longest: None,
         })
     }
 

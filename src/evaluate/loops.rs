@@ -206,10 +206,7 @@ impl Interp<'_> {
             self.each_exact(pattern, declares, items, body, label);
             return;
         }
-        let bound = match list {
-            Value::List(cell) => self.store.list(*cell).bound,
-            _ => None,
-        };
+        let bound = self.most_items(list);
         let item = self.item_of(list);
         let annotated = self.loop_bound(at);
         let bound = annotated.or(bound);

@@ -114,6 +114,7 @@ impl Interp<'_> {
                 open: false,
                 origin: Some(Rc::new(origin)),
                 tags: None,
+                longest: None,
             }),
             None => Value::Unset(Rc::new(Unset { name: name.clone() })),
         }

@@ -555,6 +555,7 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
             open: b.open,
             origin: a.origin.clone(),
             tags: join_tags(&a.tags, &b.tags),
+            longest: None,
         }),
         (Add, Value::Text(a), Value::Number(b)) if !a.open && b.exact => {
             Value::text(format!("{}{}", a.text, b.value))

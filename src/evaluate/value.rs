@@ -91,6 +91,8 @@ pub struct Txt {
     pub text: Name,
     /// Whether only its beginning is known.
     pub open: bool,
+    /// The greatest number of its characters, where that is known and the text is not.
+    pub longest: Option<u64>,
     /// Where it was set, where that is an environment file.
     pub origin: Option<Rc<Origin>>,
     /// What decided it.
@@ -407,6 +409,7 @@ impl Value {
             open: false,
             origin: None,
             tags: None,
+            longest: None,
         })
     }
 

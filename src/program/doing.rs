@@ -191,6 +191,7 @@ impl<'m> Walk<'m> {
             | ExprKind::Super
             | ExprKind::Class(_)
             | ExprKind::Gap { .. }
+            | ExprKind::Render { .. }
             | ExprKind::Tagged { .. } => return self.may_wait(),
             ExprKind::Unary {
                 op: UnaryOp::Delete,

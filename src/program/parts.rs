@@ -149,7 +149,7 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
             }
             Property::Spread(value) => each(Part::Expr(value)),
         }),
-        ExprKind::Class(_) => each(Part::Unknown),
+        ExprKind::Class(_) | ExprKind::Render { .. } => each(Part::Unknown),
         ExprKind::Member { object: one, .. }
         | ExprKind::Await(one)
         | ExprKind::Unary { operand: one, .. }

@@ -401,6 +401,9 @@ impl Interp<'_> {
         if takes_callback(name) {
             return self.callback_method(&Value::Opaque, name, args, at);
         }
+        if name == "slice" {
+            return self.part_of_data(args);
+        }
         if !args.iter().any(is_function) {
             return None;
         }

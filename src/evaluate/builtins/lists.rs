@@ -8,6 +8,7 @@ use super::super::join::join;
 use super::super::store::{Content, ListData};
 use super::super::value::{At, CellId, Num, Txt, Value, join_tags};
 use super::{argument, callbacks, numbers, search};
+use crate::program::Name;
 
 /// The most items of a list that are known one by one.
 pub(super) const KNOWN: usize = 1024;
@@ -96,6 +97,44 @@ impl Interp<'_> {
     /// A new list of this data.
     pub(super) fn list_value(&mut self, data: ListData) -> Value {
         Value::List(self.store.add(Content::List(Rc::new(data))))
+    }
+
+    /// The most items that a loop over a value finds, where that is known.
+    pub fn most_items(&self, value: &Value) -> Option<u64> {
+        match value {
+            Value::List(cell) => {
+                let list = self.store.list(*cell);
+                match list.rest {
+                    None => Some(list.items.len() as u64),
+                    Some(_) => list.bound,
+                }
+            }
+            Value::Text(text) if text.open => text.longest,
+            Value::Choice(values) => values
+                .iter()
+                .try_fold(0, |most: u64, one| Some(most.max(self.most_items(one)?))),
+            _ => None,
+        }
+    }
+
+    /// A part of data, which may be a list or a text.
+    pub(super) fn part_of_data(&mut self, args: &[Value]) -> Option<Value> {
+        let exact = |value: Value| match value {
+            Value::Number(number) => number.exact.then_some(Value::Number(number)),
+            Value::Undefined => Some(Value::Undefined),
+            _ => None,
+        };
+        // A number that is known from above only may be negative: that counts from the end.
+        let most = most_taken(&exact(argument(args, 0))?, &exact(argument(args, 1))?)?;
+        let list = self.store.new_list_of(Value::Opaque, Some(most));
+        let text = Value::Text(Txt {
+            text: Name::default(),
+            open: true,
+            longest: Some(most),
+            origin: None,
+            tags: None,
+        });
+        Some(join(list, text))
     }
 
     /// A list as data; what is not known is a list of data.
@@ -405,20 +444,7 @@ fn slice(list: &ListData, args: &[Value]) -> ListData {
             bound,
         };
     }
-    let most = |value: &Value| match value {
-        Value::Number(number) if number.value >= 0.0 && number.value.is_finite() => {
-            Some(number.value as u64)
-        }
-        _ => None,
-    };
-    // From the front `end - start` items, or the last so many.
-    let first = index(&start, 0.0);
-    let count = match (first, most(&end)) {
-        (Some(first), Some(end)) if first >= 0.0 => Some(end.saturating_sub(first as u64)),
-        (_, Some(end)) => Some(end),
-        (Some(first), None) if first < 0.0 => Some(-first as u64),
-        _ => None,
-    };
+    let (first, count) = (index(&start, 0.0), most_taken(&start, &end));
     let own = if list.rest.is_none() {
         Some(list.items.len() as u64)
     } else {
@@ -443,6 +469,22 @@ fn slice(list: &ListData, args: &[Value]) -> ListData {
         items: Vec::new(),
         rest: any_item(list),
         bound,
+    }
+}
+
+/// The most items between two positions: from the front `end - start` items, or the last so many.
+fn most_taken(start: &Value, end: &Value) -> Option<u64> {
+    let most = match end {
+        Value::Number(number) if number.value >= 0.0 && number.value.is_finite() => {
+            Some(number.value as u64)
+        }
+        _ => None,
+    };
+    match (index(start, 0.0), most) {
+        (Some(first), Some(end)) if first >= 0.0 => Some(end.saturating_sub(first as u64)),
+        (_, Some(end)) => Some(end),
+        (Some(first), None) if first < 0.0 => Some(-first as u64),
+        _ => None,
     }
 }
 
@@ -473,6 +515,7 @@ fn joined(list: &ListData, separator: &Value) -> Value {
         open: false,
         origin: None,
         tags,
+        longest: None,
     })
 }
 

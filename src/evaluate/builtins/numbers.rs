@@ -38,6 +38,7 @@ pub(super) fn text_of(value: &Value) -> Option<Value> {
         open: false,
         origin,
         tags,
+        longest: None,
     }))
 }
 

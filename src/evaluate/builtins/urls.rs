@@ -131,12 +131,14 @@ fn joined(url: &Value, base: &Value) -> Value {
             open: text.open,
             origin: base.origin.clone(),
             tags,
+            longest: None,
         }),
         None => Value::Text(Txt {
             text: format!("{origin}/").into(),
             open: true,
             origin: base.origin.clone(),
             tags,
+            longest: None,
         }),
     }
 }
