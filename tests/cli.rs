@@ -379,6 +379,31 @@ fn rules_are_listed_shown_and_checked() {
 }
 
 #[test]
+fn a_project_may_have_rule_packs_of_its_own() {
+    let source = "import { ask } from \"oracle\";\nexport async function GET() { await ask(); }\n";
+    let pack = "package = \"oracle\"\nsummary = \"answers at once\"\nno-wait = [{ name = \"oracle\", evidence = \"read\" }]\n";
+    let project = Project::new("own-packs", &[("app/api/x/route.ts", source)]);
+    let unmodelled =
+        || json(&project.run(&["check", "--format", "json"]))["routes"][0]["unmodelled"].clone();
+    project.write("overrun.toml", "version = 1\n");
+    assert_eq!(unmodelled(), 1);
+    project.write(
+        "overrun.toml",
+        "version = 1\n[project]\nrules = [\"packs\"]\n",
+    );
+    let missing = project.run(&["check"]);
+    refused(&missing, &["packs", "overrun.toml:3"]);
+    project.write("packs/npm/oracle.toml", pack);
+    assert_eq!(unmodelled(), 0);
+    project.write("packs/npm/oracle.toml", format!("{pack}unheard = 1\n"));
+    let wrong = project.run(&["check"]);
+    refused(&wrong, &["npm/oracle.toml:4", "unheard", "overrun.toml:3"]);
+    project.write("packs/npm/oracle.toml", pack);
+    project.write("packs/platforms/own.toml", "");
+    refused(&project.run(&["check"]), &["platforms/own.toml"]);
+}
+
+#[test]
 fn colours_are_used_where_they_are_asked_for() {
     let project = Project::new("colours", &[("overrun.toml", &declared("3s"))]);
     assert!(

@@ -38,6 +38,20 @@ pub enum DriverError {
         /// What the system said.
         reason: String,
     },
+    /// Packs of the project's own.
+    #[error("the rule packs of `{folder}` ({place}) cannot be used:\n{}", wrong.join("\n"))]
+    #[diagnostic(
+        code(overrun::rules),
+        help("`overrun rules check` says the same of a folder")
+    )]
+    OwnPacks {
+        /// The folder, as the stack file names it.
+        folder: String,
+        /// Where it is named.
+        place: String,
+        /// What is wrong, one line each, with file and line.
+        wrong: Vec<String>,
+    },
     /// An embedded pack, which tests keep from happening.
     #[error("a rule pack that is part of this program is wrong: {0}")]
     #[diagnostic(code(overrun::rules), help("this is a bug of overrun"))]

@@ -83,7 +83,7 @@ pub struct Analysed {
 pub fn load(request: &Request) -> Result<Loaded, DriverError> {
     let root = root::find(&request.path, request.stack.as_deref())?;
     let disk = Disk::new(&root.folder);
-    let (library, platforms) = rules()?;
+    let (mut library, platforms) = rules()?;
     let stack_path = root
         .stack
         .as_deref()
@@ -108,6 +108,12 @@ pub fn load(request: &Request) -> Result<Loaded, DriverError> {
         let text = format!("--adversary {adversary:?}").to_lowercase();
         stack.project.adversary = Sourced::new(adversary, Origin::CommandLine { text });
     }
+    let base = root.stack.as_deref().and_then(Path::parent);
+    packs::add_own(
+        &mut library,
+        &stack.project.rules,
+        base.unwrap_or(&root.folder),
+    )?;
     let walk = files(&root.folder, &stack)?;
     let told = told(&root.folder, &stack, &walk);
     Ok(Loaded {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::DriverError;
 use crate::rules::platform::Platforms;
 use crate::rules::{self, Library};
+use crate::stack::Sourced;
 
 /// What was found in a folder of packs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,63 @@ pub struct CheckedRules {
 /// None, unless the program was built wrong.
 pub fn rules() -> Result<(Library, Platforms), DriverError> {
     Ok((Library::embedded()?, Platforms::embedded()?))
+}
+
+/// Adds the packs of the folders that a stack file names, below `base`.
+///
+/// # Errors
+/// A folder that cannot be read, or all that is wrong with its packs.
+pub(super) fn add_own(
+    library: &mut Library,
+    folders: &[Sourced<String>],
+    base: &Path,
+) -> Result<(), DriverError> {
+    for folder in folders {
+        let wrong = match pack_files(&base.join(&folder.value)) {
+            Ok(files) => add_files(library, &files),
+            Err(DriverError::Folder { reason, .. }) => vec![reason],
+            Err(error) => return Err(error),
+        };
+        if !wrong.is_empty() {
+            return Err(DriverError::OwnPacks {
+                folder: folder.value.clone(),
+                place: folder.origin.to_string(),
+                wrong,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the packs of a folder, each with its file.
+fn add_files(library: &mut Library, files: &[(String, String)]) -> Vec<String> {
+    let (platforms, packs): (Vec<_>, Vec<_>) = files
+        .iter()
+        .cloned()
+        .partition(|(path, _)| path.starts_with("platforms/"));
+    let unused = "platforms of a project's own are not read: write the limit as a layer";
+    let mut wrong: Vec<String> = platforms
+        .iter()
+        .map(|(path, _)| format!("{path}: {unused}"))
+        .collect();
+    if packs.is_empty() && platforms.is_empty() {
+        wrong.push("there is no pack in it: `npm/NAME.toml` is one".to_string());
+    }
+    match library.add_folder(&packs) {
+        Err(errors) => wrong.extend(errors.iter().map(ToString::to_string)),
+        Ok(()) => {
+            let own = |path: &str| packs.iter().any(|(own, _)| own == path);
+            let found = rules::check(library).into_iter();
+            wrong.extend(
+                found
+                    .filter(|error| own(&error.path))
+                    .map(|error| error.to_string()),
+            );
+        }
+    }
+    wrong.sort();
+    wrong.dedup();
+    wrong
 }
 
 /// Checks a folder of packs in the order of `rules/`: `npm/NAME.toml`, `platforms/NAME.toml`.

@@ -41,6 +41,8 @@ pub struct Project {
     pub environment: Sourced<String>,
     /// The environment files that are read, weakest first.
     pub env_files: Vec<Sourced<String>>,
+    /// Folders of rule packs of the project's own, from the stack file's folder; a later one wins.
+    pub rules: Vec<Sourced<String>>,
     /// What the environment may do.
     pub adversary: Sourced<Adversary>,
     /// The slack that every limit must keep.
@@ -58,6 +60,7 @@ impl Default for Project {
             exclude: None,
             environment: Sourced::default_of("production".to_string()),
             env_files: Vec::new(),
+            rules: Vec::new(),
             adversary: Sourced::default_of(Adversary::Silent),
             margin: Sourced::default_of(Time::ZERO),
             overhead: Sourced::default_of(Time::ZERO),
@@ -186,6 +189,10 @@ pub(super) fn read_project(root: &Reader<'_>) -> Project {
         env_files: table
             .texts("env-files")
             .map(|files| files.value)
+            .unwrap_or_default(),
+        rules: table
+            .texts("rules")
+            .map(|folders| folders.value)
             .unwrap_or_default(),
         adversary: table
             .word("adversary", &Adversary::ALL)

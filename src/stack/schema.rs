@@ -65,6 +65,7 @@ pub const PROJECT: TableSchema = TableSchema {
         "exclude",
         "environment",
         "env-files",
+        "rules",
         "adversary",
         "margin",
         "overhead",
