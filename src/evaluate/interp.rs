@@ -177,6 +177,8 @@ pub struct Interp<'p> {
     pub constructing: Vec<At>,
     /// The product of the turns of the loops around that are run one by one.
     pub unrolling: u64,
+    /// Registrations that were made, each as a router and a number of it.
+    pub registered: FxHashSet<(CellId, u64)>,
     /// Places where components were described.
     pub described: IndexSet<At, FxBuildHasher>,
     /// Functions that were described as components and run here.
@@ -255,6 +257,7 @@ impl<'p> Interp<'p> {
             thenables: 0,
             constructing: Vec::new(),
             unrolling: 1,
+            registered: FxHashSet::default(),
             described: IndexSet::default(),
             components: FxHashSet::default(),
             placing: false,

@@ -261,3 +261,19 @@ fn exports_that_lead_round_in_circles() {
     let value = runs(&project("exports", &files));
     assert_eq!(worst(&value, "GET /api/x"), 1000);
 }
+
+/// Each state of a router shares what was registered before: no copies that add up.
+#[test]
+fn thousands_of_routes_in_one_file_are_registered_in_a_line() {
+    let each = |i: usize| {
+        let call = call(5000);
+        format!("app.get(\"/r{i}\", async (req, res) => {{ await {call}; res.end(); }});")
+    };
+    let text = format!(
+        "import express from \"express\";\nfunction register(app) {{\n{}\n}}\nconst app = express();\nregister(app);\n",
+        many(2000, each)
+    );
+    let value = runs(&project("shape-many-routes", &[("src/app.ts", text)]));
+    assert_eq!(value["routes"].as_array().map(Vec::len), Some(2000));
+    assert_eq!(worst(&value, "GET /r1999").as_f64(), Some(5000.0));
+}

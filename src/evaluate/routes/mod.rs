@@ -11,6 +11,7 @@ mod chain;
 mod conventions;
 mod declaration;
 mod described;
+mod entries;
 mod evaluated;
 mod found;
 mod given;

@@ -42,7 +42,7 @@ impl<'p> Interp<'p> {
             let Some(data) = self.router(*cell) else {
                 continue;
             };
-            for entry in &data.entries {
+            for entry in data.entries.iter() {
                 if let Entry::Mount { router, .. } = entry {
                     mounted.insert(self.target_of(*router));
                 }
@@ -93,7 +93,7 @@ impl<'p> Interp<'p> {
         if !own.is_empty() {
             position.fallbacks = own;
         }
-        for entry in &data.entries {
+        for entry in data.entries.iter() {
             match entry {
                 Entry::Fallback { .. } => {}
                 Entry::Middleware {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::entries::Entries;
 use super::router::{Entry, RouterData, RouterKind};
 use crate::evaluate::calls::is_function;
 use crate::evaluate::interp::Interp;
@@ -20,10 +21,10 @@ impl Interp<'_> {
         let procedures = self.router_rule(&data)?.procedures.as_ref()?;
         let is_builder = data.kind == RouterKind::Root
             && procedures.builder.iter().any(|own| own == name.as_str());
-        is_builder.then(|| self.builder(&data, Vec::new()))
+        is_builder.then(|| self.builder(&data, Entries::default()))
     }
 
-    fn builder(&mut self, data: &RouterData, entries: Vec<Entry>) -> Value {
+    fn builder(&mut self, data: &RouterData, entries: Entries) -> Value {
         let data = RouterData {
             entries,
             ..data.fresh(RouterKind::Builder)
@@ -54,7 +55,7 @@ impl Interp<'_> {
                     .collect();
                 match functions.is_empty() {
                     true => Value::Router(cell),
-                    false => self.builder(data, vec![middleware(functions)]),
+                    false => self.builder(data, Entries::from_iter([middleware(functions)])),
                 }
             }
             RouterKind::Builder if named(&procedures.middleware) => {
@@ -62,11 +63,9 @@ impl Interp<'_> {
                 for arg in args {
                     match arg {
                         Value::Router(other) => {
-                            entries.extend(
-                                self.router(*other)
-                                    .map(|other| other.entries.clone())
-                                    .unwrap_or_default(),
-                            );
+                            if let Some(other) = self.router(*other) {
+                                entries.extend(other.entries.iter().cloned());
+                            }
                         }
                         other if is_function(other) || matches!(other, Value::Unknown(_)) => {
                             entries.push(middleware(vec![other.clone()]));
@@ -103,7 +102,7 @@ impl Interp<'_> {
 
     /// The router of an object of procedures and routers.
     fn router_of(&mut self, data: &RouterData, args: &[Value], at: At) -> Value {
-        let mut entries = Vec::new();
+        let mut entries = Entries::default();
         if let Some(object) = args.first() {
             self.procedures_in(object, "", NESTED, &mut entries);
         }
@@ -134,13 +133,7 @@ impl Interp<'_> {
         Value::Router(self.keep_router(data))
     }
 
-    fn procedures_in(
-        &mut self,
-        object: &Value,
-        above: &str,
-        depth: usize,
-        entries: &mut Vec<Entry>,
-    ) {
+    fn procedures_in(&mut self, object: &Value, above: &str, depth: usize, entries: &mut Entries) {
         let (Some(depth), Value::Object(cell)) = (depth.checked_sub(1), object) else {
             return;
         };
@@ -153,7 +146,7 @@ impl Interp<'_> {
         }
     }
 
-    fn procedure_at(&mut self, value: &Value, path: &str, depth: usize, entries: &mut Vec<Entry>) {
+    fn procedure_at(&mut self, value: &Value, path: &str, depth: usize, entries: &mut Entries) {
         let Value::Router(cell) = value else {
             self.procedures_in(value, path, depth, entries);
             return;
@@ -170,7 +163,7 @@ impl Interp<'_> {
         }
         let mut chain = Vec::new();
         let mut place = data.at;
-        for entry in &data.entries {
+        for entry in data.entries.iter() {
             match entry {
                 Entry::Middleware { handlers, .. } => chain.extend(handlers.iter().cloned()),
                 Entry::Route { handlers, at, .. } => {

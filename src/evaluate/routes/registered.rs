@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::entries::{self, Entries};
 use super::paths;
 use super::router::{Entry, RouterData, RouterKind};
 use crate::evaluate::interp::Interp;
@@ -34,7 +35,7 @@ impl<'p> Interp<'p> {
             at,
             prefix: Name::default(),
             target: None,
-            entries: Vec::new(),
+            entries: Entries::default(),
         };
         if let Some(rule) = self.router_rule(&data) {
             if rule.procedures.is_some() {
@@ -161,7 +162,7 @@ impl<'p> Interp<'p> {
             prefix,
             target: Some(data.target.unwrap_or(cell)),
             at,
-            entries: Vec::new(),
+            entries: Entries::default(),
             ..data.clone()
         };
         Value::Router(self.store.add(Content::Router(Rc::new(view))))
@@ -169,9 +170,12 @@ impl<'p> Interp<'p> {
 
     pub(super) fn enter(&mut self, cell: CellId, data: &RouterData, entry: Entry) {
         let target = data.target.unwrap_or(cell);
-        if let Some(mut known) = self.router(target)
-            && !known.entries.contains(&entry)
-        {
+        let Some(mut known) = self.router(target) else {
+            return;
+        };
+        // Only what may have been registered before is looked for.
+        let first = self.registered.insert((target, entries::print(&entry)));
+        if first || !known.entries.contains(&entry) {
             Rc::make_mut(&mut known).entries.push(entry);
             self.store.set(target, Content::Router(known));
         }

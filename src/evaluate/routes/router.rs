@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::entries::Entries;
 use crate::evaluate::value::{At, CellId, Value};
 use crate::program::Name;
 
@@ -21,7 +22,7 @@ pub struct RouterData {
     /// The router that takes what is registered here, where this is only a view of it.
     pub target: Option<CellId>,
     /// What was registered, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Entries,
 }
 
 /// What a router value is.
@@ -81,7 +82,7 @@ impl RouterData {
             kind,
             prefix: Name::default(),
             target: None,
-            entries: Vec::new(),
+            entries: Entries::default(),
             ..self.clone()
         }
     }
@@ -93,12 +94,8 @@ pub fn join_routers(a: &Rc<RouterData>, b: &Rc<RouterData>) -> Rc<RouterData> {
         return a.clone();
     }
     let mut joined = RouterData::clone(a);
-    joined.entries.extend(
-        b.entries
-            .iter()
-            .filter(|entry| !a.entries.contains(entry))
-            .cloned(),
-    );
+    let further = b.entries.iter().filter(|entry| !a.entries.contains(entry));
+    joined.entries.extend(further.cloned());
     Rc::new(joined)
 }
 

@@ -141,7 +141,7 @@ impl<'p> Interp<'p> {
                 at,
                 prefix: Name::default(),
                 target: None,
-                entries: Vec::new(),
+                entries: super::entries::Entries::default(),
             };
             let router = self.keep_router(data);
             let value = self.value_of_function(reference);
