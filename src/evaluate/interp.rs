@@ -177,6 +177,8 @@ pub struct Interp<'p> {
     pub constructing: Vec<At>,
     /// The product of the turns of the loops around that are run one by one.
     pub unrolling: u64,
+    /// Signals with a timer of their own that were made: the clock, and where it is armed.
+    pub signals: Vec<(Clock, TermId)>,
     /// Registrations that were made, each as a router and a number of it.
     pub registered: FxHashSet<(CellId, u64)>,
     /// Places where components were described.
@@ -257,6 +259,7 @@ impl<'p> Interp<'p> {
             thenables: 0,
             constructing: Vec::new(),
             unrolling: 1,
+            signals: Vec::new(),
             registered: FxHashSet::default(),
             described: IndexSet::default(),
             components: FxHashSet::default(),
@@ -554,8 +557,10 @@ impl<'p> Interp<'p> {
         let mut writes = Vec::new();
         let mut values = Vec::new();
         let mut kept: Vec<FutureId> = Vec::new();
+        let mut handed = super::armed::HandedOn::default();
         for alternative in alternatives {
             let mark = self.store.mark();
+            let signals = self.signals.len();
             self.open();
             let value = run(self, alternative);
             let dead = self.dead();
@@ -568,11 +573,13 @@ impl<'p> Interp<'p> {
                 flows.push(flow);
                 writes.push(None);
             } else {
+                self.note_handed_on(flows.len(), signals, &value, &written, &mut handed);
                 values.push(value);
                 flows.push(flow);
                 writes.push(Some(written));
             }
         }
+        self.arm_in_others(&mut flows, &handed);
         self.store.merge(&writes);
         self.fresh = kept;
         self.append_choice(flows);

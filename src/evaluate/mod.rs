@@ -1,6 +1,7 @@
 //! Evaluation: the neutral program run over abstract values with the rule packs, which yields
 //! a term for each route and the facts that lints and reports need.
 
+mod armed;
 mod attempts;
 pub mod block;
 mod builtins;

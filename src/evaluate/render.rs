@@ -349,7 +349,11 @@ impl Interp<'_> {
     }
 
     /// Whether something that a value consists of is so. Each cell is looked at once.
-    fn any_part(&self, value: &Value, is_so: &mut dyn FnMut(&Self, &Value) -> bool) -> bool {
+    pub(super) fn any_part(
+        &self,
+        value: &Value,
+        is_so: &mut dyn FnMut(&Self, &Value) -> bool,
+    ) -> bool {
         let mut seen: FxHashSet<CellId> = FxHashSet::default();
         let mut open: Vec<Value> = vec![value.clone()];
         while let Some(value) = open.pop() {

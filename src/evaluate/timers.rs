@@ -6,7 +6,7 @@ use super::facts::{DeadlineInfo, Figure, SiteKind};
 use super::interp::Interp;
 use super::store::{Content, ControllerData, TimerData};
 use super::value::{At, CellId, ErrorClass, Num, SignalValue, Value};
-use crate::cost::{Clock, Site, Term, Time, Wait};
+use crate::cost::{Clock, Site, Term, TermId, Time, Wait};
 use crate::program::Name;
 
 /// A duration that a value says.
@@ -187,7 +187,7 @@ impl Interp<'_> {
     }
 
     /// Arms a clock here.
-    pub fn arm(&mut self, clock: Clock, limit: Figure, at: At) {
+    pub fn arm(&mut self, clock: Clock, limit: Figure, at: At) -> TermId {
         let label = self.label_here().unwrap_or_else(|| "signal".to_string());
         let time = limit.time;
         self.clock_limits.insert(clock, limit.clone());
@@ -198,11 +198,13 @@ impl Interp<'_> {
             race: false,
         };
         let site = self.site(at, label, SiteKind::Deadline(info));
-        self.emit(Term::Arm {
+        let arm = self.terms.add(Term::Arm {
             site,
             clock,
             limit: time,
         });
+        self.push(arm);
+        arm
     }
 
     /// `clearTimeout(timer)`.
@@ -296,7 +298,8 @@ impl Interp<'_> {
         match self.limit(delay, 1e6, at) {
             Limit::Known(limit) => {
                 let clock = self.clock();
-                self.arm(clock, limit, at);
+                let arm = self.arm(clock, limit, at);
+                self.signals.push((clock, arm));
                 class.clock = Some(clock);
                 Value::Signal(Rc::new(SignalValue {
                     clocks: vec![(clock, class)],
