@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::value::Value;
 
 /// Alternatives that a value may have before plain data is given up.
@@ -13,13 +15,43 @@ pub fn join(a: Value, b: Value) -> Value {
     if a.same(&b) {
         return a;
     }
-    let mut values: Vec<Value> = Vec::new();
+    let mut values = Distinct::default();
     for value in a.alternatives().iter().chain(b.alternatives()) {
-        if !values.iter().any(|known| known.same(value)) {
-            values.push(value.clone());
+        values.add(value);
+    }
+    chosen(values.list)
+}
+
+/// Different values, in the order in which each came first.
+#[derive(Default)]
+struct Distinct {
+    list: Vec<Value>,
+    /// The indices of those with a sketch; of a few none is kept.
+    sketches: FxHashMap<u64, Vec<usize>>,
+}
+
+/// So many values are looked through one by one.
+const FEW: usize = 16;
+
+impl Distinct {
+    fn add(&mut self, value: &Value) {
+        if self.list.len() < FEW {
+            if !self.list.iter().any(|known| known.same(value)) {
+                self.list.push(value.clone());
+            }
+            return;
+        }
+        if self.sketches.is_empty() {
+            for (index, known) in self.list.iter().enumerate() {
+                self.sketches.entry(known.sketch()).or_default().push(index);
+            }
+        }
+        let alike = self.sketches.entry(value.sketch()).or_default();
+        if !alike.iter().any(|index| self.list[*index].same(value)) {
+            alike.push(self.list.len());
+            self.list.push(value.clone());
         }
     }
-    chosen(values)
 }
 
 /// One of different values.
@@ -42,25 +74,20 @@ pub fn join_all(values: impl IntoIterator<Item = Value>) -> Value {
         return Value::Undefined;
     };
     // Of many the same ones are dropped first: joining two by two would look at all each time.
-    let mut seen: Vec<Value> = Vec::new();
-    for value in values {
-        if !value.same(&first) && !seen.iter().any(|known| known.same(&value)) {
-            seen.push(value);
-        }
+    let mut seen = Distinct::default();
+    for value in values.filter(|value| !value.same(&first)) {
+        seen.add(&value);
     }
+    let seen = seen.list;
     if seen.len() < ALTERNATIVES {
         return seen.into_iter().fold(first, join);
     }
-    let mut all: Vec<Value> = Vec::new();
-    for value in std::iter::once(&first)
-        .chain(&seen)
-        .flat_map(|value| value.alternatives())
-    {
-        if !all.iter().any(|known| known.same(value)) {
-            all.push(value.clone());
-        }
+    let mut all = Distinct::default();
+    let values = std::iter::once(&first).chain(&seen);
+    for value in values.flat_map(|value| value.alternatives()) {
+        all.add(value);
     }
-    chosen(all)
+    chosen(all.list)
 }
 
 /// Data says nothing more than data where a text or truth value is another alternative. Null

@@ -33,6 +33,7 @@ mod rename;
 mod render;
 mod routes;
 mod scope;
+mod sketch;
 mod statement;
 mod status;
 mod store;

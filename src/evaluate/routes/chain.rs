@@ -36,6 +36,8 @@ pub struct Routing {
     pub(in crate::evaluate) placed: BTreeSet<At>,
     /// What answers an error that was handed on: it begins after the handler that failed.
     pub(super) answers: Vec<Value>,
+    /// How often a part of the chain has begun.
+    pub(super) begun: u64,
 }
 
 impl Routing {
@@ -96,6 +98,7 @@ impl Interp<'_> {
             // An error handed on: the rest of the chain does not run.
             return self.hand_on_error(chain, given, at);
         }
+        self.routing.begun += 1;
         let Some(handler) = chain.get(index).cloned() else {
             return self.ready(Value::Undefined);
         };
@@ -119,8 +122,11 @@ impl Interp<'_> {
         let goes_on = !last && !self.takes_next(&handler, &kinds);
         let before = self.futures.len();
         let first = self.block().items.len();
+        let begun = self.routing.begun;
         let mut result = self.call(&handler, &Value::Undefined, arguments, at);
-        if goes_on {
+        // What is not known is taken to call the rest, wherever it found how.
+        let hidden = !last && begun == self.routing.begun && is_hidden(&handler);
+        if goes_on || hidden {
             result = self.then_the_rest(result, &rest, at);
         } else if writes && !matches!(result, Value::Future(_) | Value::Promise(_)) {
             // It has returned, and the answer is written by what it left running.
@@ -338,4 +344,15 @@ impl Interp<'_> {
         let routing = &mut self.routing;
         routing.answers.pop().or_else(|| routing.pending.pop())
     }
+}
+
+/// Whether a handler is code of which nothing is known.
+fn is_hidden(handler: &Value) -> bool {
+    let hidden = |value: &Value| {
+        matches!(
+            value,
+            Value::Unknown(_) | Value::Imported(_) | Value::Opaque | Value::Rule(_)
+        )
+    };
+    handler.alternatives().iter().all(hidden)
 }

@@ -201,6 +201,7 @@ impl Interp<'_> {
             entered: Vec::new(),
             pending: Vec::new(),
             answers: Vec::new(),
+            begun: 0,
             described: BTreeMap::new(),
             placed: BTreeSet::new(),
         };

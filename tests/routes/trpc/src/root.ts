@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { call } from "./remote";
-import { mergeRouters, protectedProcedure, publicProcedure, router } from "./trpc";
+import { mergeRouters, contextProcedure, protectedProcedure, publicProcedure, router, tracedProcedure } from "./trpc";
 
 const orders = router({
   list: publicProcedure.query(async () => {
@@ -9,6 +9,12 @@ const orders = router({
   create: protectedProcedure.input(z.object({ id: z.string() })).mutation(async ({ ctx, input }) => {
     await call(`/create/${input.id}`, 3000);
     return input.id;
+  }),
+  context: contextProcedure.query(async () => {
+    return await call("/context", 3500);
+  }),
+  traced: tracedProcedure.query(async () => {
+    return await call("/traced", 2500);
   }),
   slow: protectedProcedure.query(async ({ ctx }) => ctx.slow()),
 });

@@ -1,4 +1,5 @@
 import { initTRPC } from "@trpc/server";
+import { tracing } from "trpc-tracing";
 import { call } from "./remote";
 
 const t = initTRPC.context<{ user: string }>().create();
@@ -16,3 +17,12 @@ export const protectedProcedure = t.procedure.use(signedIn).use(async ({ next })
   await call("/log", 500);
   return result;
 });
+
+export const tracedProcedure = t.procedure.use(tracing({ results: true }));
+
+const inContext = t.middleware(async (opts) => {
+  const raw = await opts.getRawInput();
+  return tracing.with(raw, () => opts.next());
+});
+
+export const contextProcedure = t.procedure.use(inContext);
