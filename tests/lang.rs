@@ -11,6 +11,10 @@ mod dump;
 mod hostile;
 #[path = "lang/resolution.rs"]
 mod resolution;
+#[path = "lang/rust.rs"]
+mod rust;
+#[path = "lang/rust_resolution.rs"]
+mod rust_resolution;
 
 use std::path::{Path, PathBuf};
 

@@ -18,12 +18,13 @@ use crate::rules::Library;
 use crate::stack::files::{folder, resolve};
 use crate::stack::{Origin, Stack};
 
-/// The ecosystem of every language that is read so far.
+/// The ecosystem whose lockfiles and manifests say which versions are installed.
 const ECOSYSTEM: &str = "npm";
 
 /// Whether a file says what a package is called and needs.
 pub(super) fn is_manifest(path: &str) -> bool {
-    path.rsplit('/').next() == Some("package.json")
+    let name = path.rsplit('/').next().unwrap_or_default();
+    lang::MANIFESTS.contains(&name)
 }
 
 /// The project on the disk.
@@ -144,16 +145,19 @@ impl<'a> DiskWorld<'a> {
 
     /// The name in the manifest of a folder, else the folder's own.
     fn package_name(&self, folder: &str) -> String {
+        // A file of each language that could lie there: the manifest in the folder itself wins.
         let inside = if folder.is_empty() {
-            "x".to_string()
+            String::new()
         } else {
-            format!("{folder}/x")
+            format!("{folder}/")
         };
-        let named = self
-            .resolver
-            .package_of(&format!("{}{inside}", self.within))
-            .map(|(name, _)| name);
-        named
+        let named = lang::EXAMPLES.iter().filter_map(|file| {
+            self.resolver
+                .package_of(&format!("{}{inside}{file}", self.within))
+        });
+        let nearest = named.max_by_key(|(_, folder)| folder.len());
+        nearest
+            .map(|(name, _)| name)
             .filter(|name| !name.is_empty())
             .unwrap_or_else(|| folder.to_string())
     }
@@ -213,10 +217,16 @@ impl World for DiskWorld<'_> {
     }
 
     fn versions(&self, from: &str, package: &str) -> Vec<Version> {
+        if self.ecosystem(from) != ECOSYSTEM {
+            return Vec::new();
+        }
         self.versions.of(folder(&self.in_repository(from)), package)
     }
 
     fn nested(&self, from: &str, parent: &str, package: &str) -> Vec<Version> {
+        if self.ecosystem(from) != ECOSYSTEM {
+            return Vec::new();
+        }
         self.versions
             .nested(folder(&self.in_repository(from)), parent, package)
     }
@@ -226,8 +236,8 @@ impl World for DiskWorld<'_> {
         Some((value.value.clone(), value.origin.clone()))
     }
 
-    fn ecosystem(&self, _: &str) -> &'static str {
-        ECOSYSTEM
+    fn ecosystem(&self, path: &str) -> &'static str {
+        lang::ecosystem_of(path).unwrap_or(ECOSYSTEM)
     }
 }
 

@@ -121,6 +121,28 @@ impl Interp<'_> {
                 .unwrap_or(Value::Undefined),
             ExprKind::Import(source) => self.dynamic_import(source, at),
             ExprKind::Render { component, props } => self.description(component, props, at),
+            ExprKind::Block { body, value } => self.block_value(body, value.as_deref()),
+            ExprKind::Match { subject, arms } => self.match_value(subject, arms),
+            ExprKind::Try(value) => self.try_value(value, at),
+            ExprKind::Range {
+                start,
+                end,
+                inclusive,
+            } => self.range(start.as_deref(), end.as_deref(), *inclusive),
+            ExprKind::Record { of, fields } => {
+                self.eval(of);
+                self.object(fields)
+            }
+            ExprKind::Repeat { value, count } => self.repeated(value, count),
+            ExprKind::Cast { value, to } => {
+                let value = self.eval(value);
+                super::fitting::converted(value, to)
+            }
+            ExprKind::Select {
+                of,
+                arms,
+                otherwise,
+            } => self.select(of, arms, otherwise.as_deref(), at),
             ExprKind::Opaque(parts) => {
                 for part in parts {
                     self.eval(part);
@@ -152,7 +174,10 @@ impl Interp<'_> {
         let scope = self.frame().scope.clone();
         match scope.find(name) {
             Some(cell) => self.read(cell),
-            None => self.global(name),
+            None => match self.undeclared(name) {
+                Some(value) => value,
+                None => self.global(name),
+            },
         }
     }
 

@@ -88,6 +88,13 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
+        let reference = closure.function;
+        if self.modules[reference.module.0 as usize]
+            .module
+            .lazy_futures
+        {
+            return self.not_run(reference, function, at);
+        }
         let unfolds = match self.recurses(closure, function, &args) {
             Recursion::Cycle => return self.recursion(function),
             Recursion::TooDeep => return self.too_deep(function, at),
@@ -470,6 +477,7 @@ impl Interp<'_> {
     /// Declares the functions of a block before its statements run.
     pub fn hoist(&mut self, body: &[crate::program::Stmt], scope: &Rc<Scope>) {
         for statement in body {
+            self.hoist_item(&statement.kind, scope);
             if let StmtKind::Function { name, function } = &statement.kind {
                 let reference = FunctionRef {
                     module: scope.module,

@@ -725,7 +725,7 @@ fn widened(old: &Value, new: &Value) -> Value {
 }
 
 /// What a loop runs over, in words.
-fn words_of(iterable: &Expr) -> String {
+pub(super) fn words_of(iterable: &Expr) -> String {
     match &iterable.kind {
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Member { object, name, .. } => format!("{}.{name}", words_of(object)),

@@ -24,7 +24,7 @@ const STACK_PIECE: usize = 1024 * 1024;
 /// The modules that a search for a name has looked into, by the name that was looked for there:
 /// what one of them does not export, it does not export on a second way to it either.
 #[derive(Default)]
-struct Searched {
+pub(super) struct Searched {
     modules: HashSet<(ModuleId, Name)>,
     depth: usize,
 }
@@ -57,6 +57,13 @@ impl Interp<'_> {
             return *id;
         }
         let module = self.project.world.module(path);
+        let id = self.enter_module(module);
+        self.by_path.insert(path.to_string(), id);
+        id
+    }
+
+    /// A module of its own, and those inside of it.
+    fn enter_module(&mut self, module: Arc<Module>) -> ModuleId {
         let id = ModuleId(u32::try_from(self.modules.len()).unwrap_or(u32::MAX));
         let scope = Scope::module(id);
         let mut annotations: HashMap<Span, Vec<Annotation>> = HashMap::new();
@@ -66,14 +73,15 @@ impl Interp<'_> {
                 .or_default()
                 .push(attached.annotation.clone());
         }
-        self.by_path.insert(path.to_string(), id);
         self.modules.push(ModuleEntry {
             module: module.clone(),
             scope: scope.clone(),
             annotations,
             touched: false,
         });
-        self.declare_module(id, &module, &scope);
+        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+            self.declare_module(id, &module, &scope);
+        });
         id
     }
 
@@ -85,6 +93,11 @@ impl Interp<'_> {
         }
         for (index, statement) in module.body.iter().enumerate() {
             self.declare_statement(id, index, statement, scope);
+        }
+        for (name, inner) in &module.inner {
+            let id = self.enter_module(inner.clone());
+            let cell = self.store.add(Content::Value(Value::Namespace(id)));
+            scope.declare(name.clone(), cell);
         }
     }
 
@@ -113,7 +126,7 @@ impl Interp<'_> {
                 let cell = self.store.add(Content::Value(value));
                 scope.declare(name.clone(), cell);
             }
-            _ => {}
+            kind => self.hoist_item(kind, scope),
         }
     }
 
@@ -269,12 +282,14 @@ impl Interp<'_> {
                 match what {
                     Imported::Named(name) => self.export(target, name),
                     Imported::Namespace => Value::Namespace(target),
-                    Imported::Effect => Value::Undefined,
+                    Imported::Path(path) => self.inside_of(target, path),
+                    Imported::All { .. } | Imported::Effect => Value::Undefined,
                 }
             }
             Target::Package { name, module } => {
                 let path = match what {
                     Imported::Named(name) => vec![name.clone()],
+                    Imported::Path(path) | Imported::All { path, .. } => path.clone(),
                     Imported::Namespace | Imported::Effect => Vec::new(),
                 };
                 self.imported_value(ImportedValue {
@@ -298,7 +313,7 @@ impl Interp<'_> {
         self.export_within(module, name, &mut Searched::default())
     }
 
-    fn export_within(
+    pub(super) fn export_within(
         &mut self,
         module: ModuleId,
         name: &Name,
@@ -322,7 +337,9 @@ impl Interp<'_> {
         let loaded = self.modules[module.0 as usize].module.clone();
         for export in &loaded.exports {
             match &export.kind {
-                ExportKind::Local { exported, local } if exported == name => {
+                ExportKind::Local { exported, local } | ExportKind::Inner { exported, local }
+                    if exported == name =>
+                {
                     let scope = self.modules[module.0 as usize].scope.clone();
                     return Some(match scope.own(local) {
                         Some(cell) => self.read(cell),
@@ -355,6 +372,12 @@ impl Interp<'_> {
                     let what = Imported::Named(name.clone());
                     if let Some(value) = self.export_from(module, source, &what, searched) {
                         return Some(value);
+                    }
+                }
+                ExportKind::AllOf { source, path } => {
+                    let found = self.of_all(module, source, path, name, searched);
+                    if found.is_some() {
+                        return found;
                     }
                 }
                 ExportKind::Module => {
@@ -426,7 +449,15 @@ impl Interp<'_> {
                         found.extend(names.into_iter().map(|(name, _)| (name, export.span)));
                     }
                 }
-                ExportKind::Module => {}
+                ExportKind::AllOf { source, path } => {
+                    if let Some(target) = self.module_at(module, source, path) {
+                        let names = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+                            self.exported_within(target, listed)
+                        });
+                        found.extend(names.into_iter().map(|(name, _)| (name, export.span)));
+                    }
+                }
+                ExportKind::Inner { .. } | ExportKind::Module => {}
             }
         }
         found
@@ -458,5 +489,11 @@ fn collect_names(pattern: &Pattern, found: &mut Vec<Name>) {
         }
         PatternKind::Default { pattern, .. } => collect_names(pattern, found),
         PatternKind::Place(_) | PatternKind::Ignore => {}
+        kind => {
+            if let PatternKind::Bind { name, .. } = kind {
+                found.push(name.clone());
+            }
+            kind.parts().for_each(|part| collect_names(part, found));
+        }
     }
 }

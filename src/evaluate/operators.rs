@@ -145,6 +145,7 @@ impl Interp<'_> {
             | BinaryOp::GreaterOrEqual => compare(op, left, right),
             BinaryOp::InstanceOf => self.instance_of(left, right),
             BinaryOp::In => self.has_key(left, right),
+            BinaryOp::Quotient => super::fitting::quotient(left, right),
             _ => arithmetic(op, left, right),
         }
     }
@@ -538,7 +539,7 @@ fn time_test(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     })
 }
 
-fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
+pub(super) fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
     use BinaryOp::{Add, Subtract};
     match (op, left, right) {
         (_, Value::Number(a), Value::Number(b)) => numbers(op, a, b),

@@ -79,7 +79,50 @@ impl Interp<'_> {
                 self.match_list(pattern, items, rest.as_deref(), &value, bind)
             }
             PatternKind::Place(place) => self.assign_place(place, value),
-            PatternKind::Ignore => {}
+            PatternKind::Ignore | PatternKind::Equal(_) | PatternKind::Between { .. } => {}
+            PatternKind::Bind { name, pattern } => {
+                bind(self, name, value.clone());
+                self.match_pattern(pattern, value, bind);
+            }
+            PatternKind::Case { inner, .. } => {
+                if let Some(inner) = inner {
+                    let inside = super::fitting::inside(&value);
+                    self.match_pattern(inner, inside, bind);
+                }
+            }
+            PatternKind::Either(patterns) => self.match_either(patterns, &value, bind),
+            PatternKind::Ends { first, rest, last } => {
+                let item = self.item_of(&value);
+                for part in first.iter().chain(last) {
+                    self.match_pattern(part, item.clone(), bind);
+                }
+                if let Some(rest) = rest {
+                    let between = self.store.new_list_of(item, None);
+                    self.match_pattern(rest, between, bind);
+                }
+            }
+        }
+    }
+
+    /// Each of the patterns may be the one that fits: a variable is what it is in any of them.
+    fn match_either(
+        &mut self,
+        patterns: &[Pattern],
+        value: &Value,
+        bind: &mut dyn FnMut(&mut Self, &Name, Value),
+    ) {
+        let mut bound: Vec<(Name, Value)> = Vec::new();
+        for pattern in patterns {
+            self.match_pattern(pattern, value.clone(), &mut |_, name, value| match bound
+                .iter_mut()
+                .find(|(known, _)| known == name)
+            {
+                Some((_, known)) => *known = join(known.clone(), value),
+                None => bound.push((name.clone(), value)),
+            });
+        }
+        for (name, value) in bound {
+            bind(self, &name, value);
         }
     }
 

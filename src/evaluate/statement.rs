@@ -81,7 +81,10 @@ impl Interp<'_> {
                     self.bind(pattern, value, &scope);
                 }
             }
-            StmtKind::Function { .. } | StmtKind::Empty => {}
+            StmtKind::Function { .. }
+            | StmtKind::Import(_)
+            | StmtKind::Type { .. }
+            | StmtKind::Empty => {}
             StmtKind::Class { name, class } => {
                 let value = self.class(class);
                 let cell = self.store.add(Content::Value(value));

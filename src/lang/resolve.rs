@@ -1,10 +1,13 @@
-//! Which file an import of a TypeScript or JavaScript file means.
+//! Which file an import means: of a TypeScript or JavaScript file here, of a Rust file in
+//! `crates`.
 //!
 //! Relative files, the `paths` and `baseUrl` of the nearest configuration, `#imports`,
 //! packages of the same workspace (their sources, not what a build would make of them). All
 //! else is a package by its name: installed packages are never opened, and need not exist.
 
 mod builtins;
+mod cargo;
+mod crates;
 mod manifest;
 mod paths;
 mod tsconfig;
@@ -14,9 +17,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use self::crates::Crates;
 use self::manifest::Manifest;
 use self::tsconfig::Aliases;
 use self::workspace::Workspace;
+use super::Language;
 
 /// What a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +61,7 @@ pub enum Resolved {
         /// What of it, or empty.
         subpath: String,
     },
-    /// A module of the runtime, without `node:`.
+    /// A module of the runtime, without `node:`; the standard library.
     Builtin(String),
     /// Neither: a file that is not there, or a name that no package can have.
     Missing,
@@ -66,6 +71,7 @@ pub enum Resolved {
 pub struct Resolver {
     files: Arc<dyn FileSystem>,
     known: Mutex<Known>,
+    crates: Crates,
 }
 
 /// What has been read, by folder or file.
@@ -82,11 +88,16 @@ impl Resolver {
         Resolver {
             files,
             known: Mutex::new(Known::default()),
+            crates: Crates::default(),
         }
     }
 
     /// What `specifier`, written in `from_file`, means.
     pub fn resolve(&self, from_file: &str, specifier: &str) -> Resolved {
+        if super::language_of(from_file) == Some(Language::Rust) {
+            let crates = self.crates.over(&*self.files);
+            return crates.resolve(from_file, specifier);
+        }
         let folder = paths::parent(from_file).unwrap_or_default();
         // A loader's suffix (`./a.svg?url`) or prefix does not change the file.
         let specifier = specifier.split(['?']).next().unwrap_or_default();
@@ -111,9 +122,21 @@ impl Resolver {
         self.package(folder, specifier)
     }
 
-    /// The name and folder of the package that a file belongs to (its nearest `package.json`
-    /// with a name), if any.
+    /// The features that a file's package is built with by default, sorted; none where its
+    /// language has no such thing.
+    pub fn default_features(&self, file: &str) -> Vec<String> {
+        match super::language_of(file) {
+            Some(Language::Rust) => self.crates.over(&*self.files).default_features(file),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name and folder of the package that a file belongs to (its nearest manifest with a
+    /// name), if any.
     pub fn package_of(&self, file: &str) -> Option<(String, String)> {
+        if super::language_of(file) == Some(Language::Rust) {
+            return self.crates.over(&*self.files).package_of(file);
+        }
         let folder = paths::parent(file).unwrap_or_default();
         let (folder, manifest) = self.nearest_manifest(folder)?;
         Some((manifest.name.clone().unwrap_or_default(), folder))

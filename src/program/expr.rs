@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Class, FunctionId, Name, Span};
+use super::{Class, FunctionId, Name, Span, Stmt, Type};
 
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +115,43 @@ pub enum ExprKind {
     Sequence(Vec<Expr>),
     /// `import(source)`: a future of the module.
     Import(Box<Expr>),
+    /// Statements in a scope of their own; the value is that of the expression at their end,
+    /// which sees what they declare.
+    Block {
+        body: Vec<Stmt>,
+        value: Option<Box<Expr>>,
+    },
+    /// The first arm whose pattern fits and whose guard holds.
+    Match {
+        subject: Box<Expr>,
+        arms: Vec<MatchArm>,
+    },
+    /// The value inside of a success; a failure, or an absent value, leaves the function as its
+    /// result (`?`).
+    Try(Box<Expr>),
+    /// The whole numbers from `start` (0 where it is not written) up to `end`.
+    Range {
+        start: Option<Box<Expr>>,
+        end: Option<Box<Expr>>,
+        inclusive: bool,
+    },
+    /// A value of a written type with these fields, in order; a `Spread` comes first and gives
+    /// what the fields do not.
+    Record {
+        of: Box<Expr>,
+        fields: Vec<Property>,
+    },
+    /// A list of `count` times the same value.
+    Repeat { value: Box<Expr>, count: Box<Expr> },
+    /// A value taken as one of another type.
+    Cast { value: Box<Expr>, to: Conversion },
+    /// Waits for several futures at once: the arm of the first that ends and whose pattern fits
+    /// runs, the others are given up. `of`: what is called so; `otherwise`: where none fits.
+    Select {
+        of: Box<Expr>,
+        arms: Vec<SelectArm>,
+        otherwise: Option<Box<Expr>>,
+    },
     /// Something whose own value decides nothing; the parts are evaluated in order.
     Opaque(Vec<Expr>),
     /// A description of a part of a page: the component is called with its properties where and
@@ -130,6 +167,50 @@ pub enum ExprKind {
         awaits: u32,
         parts: Vec<Expr>,
     },
+}
+
+/// An arm of a [`ExprKind::Match`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchArm {
+    /// Where it stands.
+    pub span: Span,
+    /// What the subject must look like.
+    pub pattern: Pattern,
+    /// What must hold besides; sees the pattern's variables.
+    pub guard: Option<Expr>,
+    /// Its value.
+    pub body: Expr,
+}
+
+/// An arm of a [`ExprKind::Select`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SelectArm {
+    /// Where it stands.
+    pub span: Span,
+    /// What the future's value must look like.
+    pub pattern: Pattern,
+    /// What is waited for.
+    pub future: Expr,
+    /// Where it does not hold, the future is not waited for.
+    pub guard: Option<Expr>,
+    /// What runs when it is the first.
+    pub body: Expr,
+}
+
+/// What a value is taken as.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Conversion {
+    /// A whole number in this range; a fraction is cut off.
+    Whole {
+        #[serde(with = "super::number")]
+        least: f64,
+        #[serde(with = "super::number")]
+        most: f64,
+    },
+    /// A number with a fraction.
+    Fraction,
+    /// Another type, or the one that is inferred.
+    Type(Option<Type>),
 }
 
 /// An item of a list literal.
@@ -198,6 +279,8 @@ pub enum BinaryOp {
     Subtract,
     Multiply,
     Divide,
+    /// A division of which the types decide whether a fraction is cut off.
+    Quotient,
     Remainder,
     Power,
     /// Loose and strict equality alike.
@@ -267,6 +350,29 @@ pub enum PatternKind {
         pattern: Box<Pattern>,
         value: Box<Expr>,
     },
+    /// A variable for the whole value, where the pattern fits it.
+    Bind { name: Name, pattern: Box<Pattern> },
+    /// A value of this type, variant or constant, with what is in it as a `List` or `Object`.
+    Case {
+        of: Box<Expr>,
+        inner: Option<Box<Pattern>>,
+    },
+    /// A value that equals this one.
+    Equal(Box<Expr>),
+    /// A value in this range.
+    Between {
+        start: Option<Box<Expr>>,
+        end: Option<Box<Expr>>,
+        inclusive: bool,
+    },
+    /// The first of these that fits; each binds the same variables.
+    Either(Vec<Pattern>),
+    /// A list that begins with some items and ends with others; `rest`: what lies between.
+    Ends {
+        first: Vec<Pattern>,
+        rest: Option<Box<Pattern>>,
+        last: Vec<Pattern>,
+    },
     /// A place (`Member` or `Index`) in an assignment.
     Place(Box<Expr>),
     /// Binds nothing.
@@ -280,4 +386,33 @@ pub struct PatternField {
     pub key: Key,
     /// What it is bound to.
     pub pattern: Pattern,
+}
+
+impl PatternKind {
+    /// The patterns inside of one of the kinds that test a value, in order.
+    pub fn parts(&self) -> Box<dyn Iterator<Item = &Pattern> + '_> {
+        match self {
+            PatternKind::Bind { pattern, .. } => Box::new(std::iter::once(&**pattern)),
+            PatternKind::Case { inner, .. } => Box::new(inner.iter().map(|inner| &**inner)),
+            PatternKind::Either(parts) => Box::new(parts.iter()),
+            PatternKind::Ends { first, rest, last } => {
+                let rest = rest.iter().map(|rest| &**rest);
+                Box::new(first.iter().chain(rest).chain(last))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// The expressions that one of the kinds that test a value compares it with.
+    pub fn tests(&self) -> Box<dyn Iterator<Item = &Expr> + '_> {
+        match self {
+            PatternKind::Case { of, .. } | PatternKind::Equal(of) => {
+                Box::new(std::iter::once(&**of))
+            }
+            PatternKind::Between { start, end, .. } => {
+                Box::new(start.iter().chain(end).map(|end| &**end))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }
 }

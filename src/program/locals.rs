@@ -73,6 +73,12 @@ impl<'m> Locals<'m> {
                 }
             }
             PatternKind::Place(_) | PatternKind::Ignore => {}
+            kind => {
+                if let PatternKind::Bind { name, .. } = kind {
+                    self.declare(name).values.extend(value);
+                }
+                kind.parts().for_each(|part| self.bound(part, value));
+            }
         }
     }
 

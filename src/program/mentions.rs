@@ -105,6 +105,8 @@ impl Mentions {
                 self.statements(body);
             }
             StmtKind::Return(None)
+            | StmtKind::Import(_)
+            | StmtKind::Type { .. }
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
             | StmtKind::Empty => {}
@@ -157,6 +159,10 @@ impl Mentions {
             }
             PatternKind::Place(place) => self.expr(place),
             PatternKind::Name(_) | PatternKind::Ignore => {}
+            kind => {
+                kind.parts().for_each(|part| self.pattern(part));
+                kind.tests().for_each(|test| self.expr(test));
+            }
         }
     }
 
@@ -220,6 +226,51 @@ impl Mentions {
             | ExprKind::Sequence(parts)
             | ExprKind::Opaque(parts)
             | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| self.expr(part)),
+            kind => self.inside(kind),
+        }
+    }
+
+    /// Expressions that statements and patterns stand in.
+    fn inside(&mut self, kind: &ExprKind) {
+        match kind {
+            ExprKind::Block { body, value } => {
+                self.statements(body);
+                value.iter().for_each(|value| self.expr(value));
+            }
+            ExprKind::Match { subject, arms } => {
+                self.expr(subject);
+                for arm in arms {
+                    self.pattern(&arm.pattern);
+                    arm.guard.iter().for_each(|guard| self.expr(guard));
+                    self.expr(&arm.body);
+                }
+            }
+            ExprKind::Select {
+                of,
+                arms,
+                otherwise,
+            } => {
+                self.expr(of);
+                for arm in arms {
+                    self.pattern(&arm.pattern);
+                    self.expr(&arm.future);
+                    arm.guard.iter().for_each(|guard| self.expr(guard));
+                    self.expr(&arm.body);
+                }
+                otherwise.iter().for_each(|body| self.expr(body));
+            }
+            ExprKind::Try(one) | ExprKind::Cast { value: one, .. } => self.expr(one),
+            ExprKind::Range { start, end, .. } => {
+                start.iter().chain(end).for_each(|e| self.expr(e));
+            }
+            ExprKind::Repeat { value, count } => {
+                self.expr(value);
+                self.expr(count);
+            }
+            ExprKind::Record { of, fields } => {
+                self.expr(of);
+                fields.iter().for_each(|field| self.property(field));
+            }
             _ => {}
         }
     }

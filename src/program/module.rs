@@ -1,8 +1,12 @@
 //! A file as a whole.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Attached, BadAnnotation, Function, FunctionId, Name, Span, Stmt};
+use super::{
+    Attached, BadAnnotation, Declarations, Function, FunctionId, Name, Span, Stmt, TypeId, TypeItem,
+};
 
 /// What one file says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,9 +33,29 @@ pub struct Module {
     pub gaps: Vec<FileGap>,
     /// The byte offset at which each line begins.
     pub line_starts: Vec<u32>,
+    /// A future does nothing before it is awaited, and one that an asynchronous function returns
+    /// is not awaited by that.
+    #[serde(default)]
+    pub lazy_futures: bool,
+    /// Modules that are written inside this one, by name, each with the path and lines of the
+    /// whole file; spans are those of the file.
+    #[serde(default)]
+    pub inner: Vec<(Name, Arc<Module>)>,
+    /// Names that are another module's where nothing declares them here and no import of
+    /// everything gives them.
+    #[serde(default)]
+    pub outer: Vec<Import>,
+    /// Types, implementations and what else is written of items.
+    #[serde(default)]
+    pub declarations: Declarations,
 }
 
 impl Module {
+    /// The type of an id of this module.
+    pub fn type_item(&self, id: TypeId) -> &TypeItem {
+        &self.declarations.types[id.0 as usize]
+    }
+
     /// Line and column (in bytes) of an offset, both from 1.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self
@@ -108,6 +132,11 @@ pub struct Import {
 pub enum Imported {
     /// An exported name; a default export is `default`.
     Named(Name),
+    /// A name inside of what an exported name holds, and so on.
+    Path(Vec<Name>),
+    /// All names of the module, or of what a path in it holds; `inner`: those too that only
+    /// modules inside of it may take.
+    All { path: Vec<Name>, inner: bool },
     /// The module as an object.
     Namespace,
     /// Nothing: only its effect.
@@ -135,8 +164,12 @@ pub enum ExportKind {
         source: Name,
         what: Imported,
     },
+    /// A variable of this module that only modules inside of it may take.
+    Inner { exported: Name, local: Name },
     /// All names of another module but its default.
     All { source: Name },
+    /// All names of what a path in another module holds.
+    AllOf { source: Name, path: Vec<Name> },
     /// The module itself is this value (`module.exports = ..`): variable `*module*`.
     Module,
 }

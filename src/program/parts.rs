@@ -40,6 +40,12 @@ pub(super) fn names(pattern: &Pattern) -> Vec<Name> {
             }
             PatternKind::Default { pattern, .. } => open.push(pattern),
             PatternKind::Place(_) | PatternKind::Ignore => {}
+            kind => {
+                if let PatternKind::Bind { name, .. } = kind {
+                    found.push(name.clone());
+                }
+                open.extend(kind.parts());
+            }
         }
     }
     found
@@ -66,7 +72,9 @@ pub(super) fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) 
             init.iter().for_each(|init| each(Part::Expr(init)));
         }
         StmtKind::Function { function, .. } => each(Part::Function(*function)),
-        StmtKind::Class { .. } => each(Part::Unknown),
+        StmtKind::Class { .. } | StmtKind::Import(_) | StmtKind::Type { .. } => {
+            each(Part::Unknown);
+        }
         StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Throw(e) => each(Part::Expr(e)),
         StmtKind::If { test, then, other } => {
             each(Part::Expr(test));
@@ -149,7 +157,16 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
             }
             Property::Spread(value) => each(Part::Expr(value)),
         }),
-        ExprKind::Class(_) | ExprKind::Render { .. } => each(Part::Unknown),
+        ExprKind::Class(_)
+        | ExprKind::Render { .. }
+        | ExprKind::Block { .. }
+        | ExprKind::Match { .. }
+        | ExprKind::Try(_)
+        | ExprKind::Range { .. }
+        | ExprKind::Record { .. }
+        | ExprKind::Repeat { .. }
+        | ExprKind::Cast { .. }
+        | ExprKind::Select { .. } => each(Part::Unknown),
         ExprKind::Member { object: one, .. }
         | ExprKind::Await(one)
         | ExprKind::Unary { operand: one, .. }
@@ -220,5 +237,9 @@ pub(super) fn each_part_of_pattern<'m>(pattern: &'m Pattern, each: &mut dyn FnMu
         }
         PatternKind::Place(place) => each(Part::Expr(place)),
         PatternKind::Name(_) | PatternKind::Ignore => {}
+        kind => {
+            kind.tests().for_each(|test| each(Part::Expr(test)));
+            kind.parts().for_each(|part| each(Part::Pattern(part)));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expr, Key, Name, Pattern, Span};
+use super::{Expr, Import, Key, Name, Pattern, Span, TypeId};
 
 /// A statement and its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,11 @@ pub enum StmtKind {
     },
     /// A named function; visible in the whole block.
     Function { name: Name, function: FunctionId },
+    /// A name taken from another module, seen in this block.
+    Import(Import),
+    /// A type that is declared by its data and by implementations elsewhere; visible in the whole
+    /// block.
+    Type { name: Name, item: TypeId },
     /// A named class.
     Class { name: Name, class: Class },
     /// An expression for its effect.
@@ -192,7 +197,11 @@ pub enum MemberKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Type {
     /// The path as written (`["Stripe", "PaymentIntent"]`); of a union the parts are in `args`
-    /// and the path is empty.
+    /// and the path is empty. What has no name is written with a word that no name can be, and
+    /// its parts in `args`: `()` several values, `[]` a list, `dyn` and `impl` something that has
+    /// these interfaces, `fn` a function (its parameters, then its result), `= NAME` an argument
+    /// that is given by name, `< NAME` what a type (first) calls NAME for an interface (second),
+    /// `!` nothing ever, `_` inferred.
     pub path: Vec<Name>,
     /// The type arguments.
     pub args: Vec<Type>,

@@ -2,8 +2,8 @@
 //! chain links of a module, with where each begins.
 
 use super::{
-    Class, Expr, ExprKind, FunctionId, Key, MemberKind, Module, Pattern, PatternKind, Property,
-    Span, Stmt, StmtKind,
+    Class, Expr, ExprKind, FunctionId, Key, MemberItem, MemberKind, Module, Pattern, PatternKind,
+    Property, Span, Stmt, StmtKind, TypeKind,
 };
 
 /// Something that an annotation can speak of.
@@ -51,6 +51,7 @@ pub(super) fn things(module: &Module) -> Things {
         owner: None,
     };
     walk.statements(&module.body);
+    walk.declarations();
     for (index, function) in module.functions.iter().enumerate() {
         let id = FunctionId(u32::try_from(index).unwrap_or(u32::MAX));
         walk.owner = Some(id);
@@ -79,6 +80,26 @@ impl Walk<'_> {
             owner,
             is_function,
         });
+    }
+
+    /// Constants of implementations and interfaces.
+    fn declarations(&mut self) {
+        let module = self.module;
+        let declared = &module.declarations;
+        let of_types = declared.types.iter().flat_map(|item| match &item.kind {
+            TypeKind::Interface { members, .. } => members.as_slice(),
+            _ => &[],
+        });
+        let members = declared.implementations.iter().flat_map(|of| &of.members);
+        for member in of_types.chain(members) {
+            if let MemberItem::Constant {
+                value: Some(value), ..
+            } = &member.kind
+            {
+                self.thing(member.span.start, member.span, member.span, false);
+                self.expr(value);
+            }
+        }
     }
 
     fn function_span(&self, id: FunctionId) -> Option<Span> {
@@ -155,6 +176,8 @@ impl Walk<'_> {
             StmtKind::Labelled { body, .. } => self.statements(std::slice::from_ref(body)),
             StmtKind::Block(body) => self.statements(body),
             StmtKind::Function { .. }
+            | StmtKind::Import(_)
+            | StmtKind::Type { .. }
             | StmtKind::Return(None)
             | StmtKind::Break(_)
             | StmtKind::Continue(_)
@@ -245,6 +268,10 @@ impl Walk<'_> {
             }
             PatternKind::Place(place) => self.expr(place),
             PatternKind::Name(_) | PatternKind::Ignore => {}
+            kind => {
+                kind.parts().for_each(|part| self.pattern(part));
+                kind.tests().for_each(|test| self.expr(test));
+            }
         }
     }
 
@@ -280,7 +307,7 @@ impl Walk<'_> {
     fn receiver(&mut self, object: &Expr) {
         match &object.kind {
             ExprKind::Call { .. } | ExprKind::New { .. } => self.call(object, true, false),
-            ExprKind::Member { object, .. } => self.receiver(object),
+            ExprKind::Member { object, .. } | ExprKind::Try(object) => self.receiver(object),
             _ => self.expr(object),
         }
     }
@@ -333,6 +360,51 @@ impl Walk<'_> {
             | ExprKind::Sequence(parts)
             | ExprKind::Opaque(parts)
             | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| self.expr(part)),
+            kind => self.inside(kind),
+        }
+    }
+
+    /// Expressions that statements and patterns stand in.
+    fn inside(&mut self, kind: &ExprKind) {
+        match kind {
+            ExprKind::Block { body, value } => {
+                self.statements(body);
+                value.iter().for_each(|value| self.item(value));
+            }
+            ExprKind::Match { subject, arms } => {
+                self.expr(subject);
+                for arm in arms {
+                    self.pattern(&arm.pattern);
+                    arm.guard.iter().for_each(|guard| self.expr(guard));
+                    self.item(&arm.body);
+                }
+            }
+            ExprKind::Select {
+                of,
+                arms,
+                otherwise,
+            } => {
+                self.expr(of);
+                for arm in arms {
+                    self.pattern(&arm.pattern);
+                    self.item(&arm.future);
+                    arm.guard.iter().for_each(|guard| self.expr(guard));
+                    self.item(&arm.body);
+                }
+                otherwise.iter().for_each(|body| self.item(body));
+            }
+            ExprKind::Try(one) | ExprKind::Cast { value: one, .. } => self.expr(one),
+            ExprKind::Range { start, end, .. } => {
+                start.iter().chain(end).for_each(|e| self.expr(e));
+            }
+            ExprKind::Repeat { value, count } => {
+                self.item(value);
+                self.expr(count);
+            }
+            ExprKind::Record { of, fields } => {
+                self.expr(of);
+                fields.iter().for_each(|field| self.property(field));
+            }
             _ => {}
         }
     }

@@ -215,7 +215,32 @@ impl Walk<'_> {
                 self.bind(pattern, path);
             }
             PatternKind::Place(_) | PatternKind::Ignore => {}
+            kind => {
+                if let PatternKind::Bind { name, .. } = kind {
+                    self.variables.insert(name.clone(), path.clone());
+                } else {
+                    self.test(Test::Kind(path.clone()));
+                }
+                kind.tests().for_each(|test| {
+                    self.expr(test);
+                });
+                kind.parts().for_each(|part| self.bind(part, path.clone()));
+            }
         }
+    }
+
+    /// A match, whose arms may each give the value on.
+    fn matched(&mut self, subject: &Expr, arms: &[super::MatchArm]) -> Option<Path> {
+        let path = self.expr(subject);
+        let mut given = None;
+        for arm in arms {
+            if let Some(path) = &path {
+                self.bind(&arm.pattern, path.clone());
+            }
+            arm.guard.iter().for_each(|guard| self.decides(guard));
+            given = self.expr(&arm.body).or(given);
+        }
+        given
     }
 
     /// Walks an expression; gives the part of the value that it is, where it is one.
@@ -284,6 +309,17 @@ impl Walk<'_> {
                 self.inside(*id);
                 None
             }
+            ExprKind::Block { body, value } => {
+                self.statements(body);
+                value.as_ref().and_then(|value| self.expr(value))
+            }
+            ExprKind::Match { subject, arms } => self.matched(subject, arms),
+            ExprKind::Try(inner) => {
+                let path = self.expr(inner)?;
+                self.test(Test::Presence(path.clone()));
+                Some(path)
+            }
+            ExprKind::Cast { value, .. } => self.expr(value),
             kind => {
                 self.others(kind);
                 None
@@ -303,7 +339,27 @@ impl Walk<'_> {
             ExprKind::Array(items) => items.iter().for_each(|item| {
                 self.expr(&item.value);
             }),
-            ExprKind::Object(fields) | ExprKind::Render { props: fields, .. } => {
+            ExprKind::Select {
+                arms, otherwise, ..
+            } => {
+                for arm in arms {
+                    self.expr(&arm.future);
+                    arm.guard.iter().for_each(|guard| self.decides(guard));
+                    self.expr(&arm.body);
+                }
+                otherwise.iter().for_each(|body| {
+                    self.expr(body);
+                });
+            }
+            ExprKind::Range { start, end, .. } => start.iter().chain(end).for_each(|end| {
+                self.expr(end);
+            }),
+            ExprKind::Repeat { value, count } => [value, count].into_iter().for_each(|part| {
+                self.expr(part);
+            }),
+            ExprKind::Object(fields)
+            | ExprKind::Record { fields, .. }
+            | ExprKind::Render { props: fields, .. } => {
                 fields.iter().for_each(|field| match field {
                     Property::Field { value, .. } | Property::Spread(value) => {
                         self.expr(value);

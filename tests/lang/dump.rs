@@ -47,6 +47,11 @@ impl Dump<'_> {
             let line = format!("import {local} = {:?} of {:?}", import.what, import.source);
             self.line(0, line);
         }
+        for import in &module.outer {
+            let local = import.local.as_deref().unwrap_or("-");
+            let line = format!("outer {local} = {:?} of {:?}", import.what, import.source);
+            self.line(0, line);
+        }
         for export in &module.exports {
             self.line(0, format!("export {:?}", export.kind));
         }
@@ -77,6 +82,13 @@ impl Dump<'_> {
         self.statements(1, &module.body);
         for (index, function) in module.functions.iter().enumerate() {
             self.function(index, function);
+        }
+        self.declarations();
+        for (name, inner) in &module.inner {
+            self.line(0, format!("module {name}"));
+            for line in dump(inner).lines() {
+                self.line(1, line);
+            }
         }
     }
 
@@ -219,6 +231,12 @@ impl Dump<'_> {
             StmtKind::Break(label) => self.line(indent, jump("break", label)),
             StmtKind::Continue(label) => self.line(indent, jump("continue", label)),
             StmtKind::Empty => self.line(indent, "empty"),
+            StmtKind::Import(import) => {
+                let local = import.local.as_deref().unwrap_or("-");
+                let line = format!("import {local} = {:?} of {:?}", import.what, import.source);
+                self.line(indent, line);
+            }
+            StmtKind::Type { name, item } => self.line(indent, format!("type {name} {}", item.0)),
             kind => self.a_loop(indent, kind),
         }
     }
@@ -340,6 +358,28 @@ impl Dump<'_> {
             }
             PatternKind::Place(place) => self.expr(place),
             PatternKind::Ignore => "_".to_string(),
+            PatternKind::Bind { name, pattern } => format!("{name} @ {}", self.pattern(pattern)),
+            PatternKind::Case { of, inner } => {
+                let inner = inner.as_ref().map(|inner| self.pattern(inner));
+                format!("is {} {}", self.expr(of), inner.unwrap_or_default())
+            }
+            PatternKind::Equal(value) => format!("= {}", self.expr(value)),
+            PatternKind::Between {
+                start,
+                end,
+                inclusive,
+            } => self.between(start, end, *inclusive),
+            PatternKind::Either(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.pattern(part)).collect();
+                parts.join(" | ")
+            }
+            PatternKind::Ends { first, rest, last } => {
+                let part = |part: &Pattern| self.pattern(part);
+                let mut parts: Vec<String> = first.iter().map(part).collect();
+                parts.extend(rest.iter().map(|rest| format!("..{}", self.pattern(rest))));
+                parts.extend(last.iter().map(part));
+                format!("ends [{}]", parts.join(", "))
+            }
         }
     }
 
@@ -352,8 +392,10 @@ impl Dump<'_> {
 
     fn args(&self, args: &[Argument]) -> String {
         let arg = |arg: &Argument| {
+            let name = arg.name.as_ref().map(|name| format!("{name}: "));
             format!(
-                "{}{}",
+                "{}{}{}",
+                name.unwrap_or_default(),
                 if arg.spread { "..." } else { "" },
                 self.expr(&arg.value)
             )
@@ -502,9 +544,246 @@ impl Dump<'_> {
             } => {
                 format!("gap({what}, {awaits} awaits; {})", self.list(parts))
             }
+            kind => self.inner(kind),
+        }
+    }
+
+    /// Expressions that statements and patterns stand in.
+    fn inner(&self, kind: &ExprKind) -> String {
+        let guard = |guard: &Option<Expr>| match guard {
+            Some(guard) => format!(" if {}", self.expr(guard)),
+            None => String::new(),
+        };
+        match kind {
+            ExprKind::Block { body, value } => {
+                let mut parts = self.in_line(body);
+                parts.extend(value.as_ref().map(|value| self.expr(value)));
+                format!("{{ {} }}", parts.join("; "))
+            }
+            ExprKind::Match { subject, arms } => {
+                let arm = |arm: &MatchArm| {
+                    let pattern = self.pattern(&arm.pattern);
+                    format!("{pattern}{} => {}", guard(&arm.guard), self.expr(&arm.body))
+                };
+                let arms: Vec<String> = arms.iter().map(arm).collect();
+                format!("match {} {{ {} }}", self.expr(subject), arms.join(", "))
+            }
+            ExprKind::Select {
+                of,
+                arms,
+                otherwise,
+            } => {
+                let arm = |arm: &SelectArm| {
+                    let pattern = self.pattern(&arm.pattern);
+                    let future = self.expr(&arm.future);
+                    let guard = guard(&arm.guard);
+                    format!("{pattern} = {future}{guard} => {}", self.expr(&arm.body))
+                };
+                let mut arms: Vec<String> = arms.iter().map(arm).collect();
+                arms.extend(
+                    otherwise
+                        .as_ref()
+                        .map(|body| format!("else => {}", self.expr(body))),
+                );
+                format!("select {} {{ {} }}", self.expr(of), arms.join(", "))
+            }
+            ExprKind::Try(inner) => format!("try({})", self.expr(inner)),
+            ExprKind::Range {
+                start,
+                end,
+                inclusive,
+            } => self.between(start, end, *inclusive),
+            ExprKind::Record { of, fields } => {
+                let fields = Expr {
+                    span: of.span,
+                    kind: ExprKind::Object(fields.clone()),
+                };
+                format!("{} {}", self.expr(of), self.expr(&fields))
+            }
+            ExprKind::Repeat { value, count } => {
+                format!("[{}; {}]", self.expr(value), self.expr(count))
+            }
+            ExprKind::Cast { value, to } => {
+                let to = match to {
+                    Conversion::Whole { least, most } => format!("{least:e}..={most:e}"),
+                    Conversion::Fraction => "fraction".to_string(),
+                    Conversion::Type(ty) => ty.as_ref().map_or("_".to_string(), type_text),
+                };
+                format!("({} as {to})", self.expr(value))
+            }
             other => format!("{other:?}"),
         }
     }
+
+    fn between(
+        &self,
+        start: &Option<Box<Expr>>,
+        end: &Option<Box<Expr>>,
+        inclusive: bool,
+    ) -> String {
+        let one = |end: &Option<Box<Expr>>| end.as_ref().map(|e| self.expr(e)).unwrap_or_default();
+        let dots = if inclusive { "..=" } else { ".." };
+        format!("({}{dots}{})", one(start), one(end))
+    }
+
+    /// Statements on one line, a word for each level that they stand in.
+    fn in_line(&self, body: &[Stmt]) -> Vec<String> {
+        let mut inner = Dump {
+            module: self.module,
+            text: String::new(),
+        };
+        inner.statements(0, body);
+        let lines = inner.text.lines();
+        lines
+            .map(|line| {
+                let depth = (line.len() - line.trim_start().len()) / 2;
+                format!("{}{}", "> ".repeat(depth), line.trim_start())
+            })
+            .collect()
+    }
+
+    fn declarations(&mut self) {
+        let declared = &self.module.declarations;
+        for (span, condition) in &declared.conditions {
+            let at = self.at(span.start);
+            self.line(0, format!("condition {at} {condition:?}"));
+        }
+        for (what, parts) in [
+            ("left out", &declared.left_out),
+            ("unread", &declared.unread),
+        ] {
+            for part in parts {
+                let (from, to) = (self.at(part.span.start), self.at(part.span.end));
+                self.line(0, format!("{what} {from} to {to} awaits {}", part.awaits));
+            }
+        }
+        for one in &declared.macros {
+            let at = self.at(one.span.start);
+            let length = one.text.len();
+            let line = format!(
+                "macro {} {at} awaits {}, {length} bytes",
+                one.name, one.awaits
+            );
+            self.line(0, line);
+        }
+        for (span, types) in &declared.instantiations {
+            let types: Vec<String> = types.iter().map(type_text).collect();
+            let (from, to) = (self.at(span.start), self.at(span.end));
+            self.line(0, format!("types {from} to {to} <{}>", types.join(", ")));
+        }
+        for (span, marker) in &declared.markers {
+            let at = self.at(span.start);
+            self.line(0, format!("marker of {at} {}", self.marker(marker)));
+        }
+        for (id, generics) in &declared.generics {
+            self.line(
+                0,
+                format!("generics of fn{} {}", id.0, generics_text(generics)),
+            );
+        }
+        for item in &declared.types {
+            self.type_item(item);
+        }
+        for implementation in &declared.implementations {
+            let of = implementation.interface.as_ref().map(type_text);
+            let of = of.map(|of| format!("{of} for ")).unwrap_or_default();
+            let target = type_text(&implementation.target);
+            let generics = generics_text(&implementation.generics);
+            self.line(0, format!("implementation {of}{target} {generics}"));
+            self.members(&implementation.members);
+        }
+    }
+
+    fn type_item(&mut self, item: &TypeItem) {
+        let generics = generics_text(&item.generics);
+        let markers = self.markers(&item.markers);
+        let head = |what: &str| format!("type {} {what} {generics}{markers}", item.name);
+        match &item.kind {
+            TypeKind::Record { fields, tuple } => {
+                self.line(0, head(if *tuple { "tuple" } else { "record" }));
+                self.fields(1, fields);
+            }
+            TypeKind::Variants(variants) => {
+                self.line(0, head("variants"));
+                for variant in variants {
+                    let value = variant.value.as_ref().map(|value| self.expr(value));
+                    let value = value.map(|value| format!(" = {value}")).unwrap_or_default();
+                    let markers = self.markers(&variant.markers);
+                    self.line(1, format!("{}{value}{markers}", variant.name));
+                    self.fields(2, &variant.fields);
+                }
+            }
+            TypeKind::Alias(of) => self.line(0, head(&format!("= {}", type_text(of)))),
+            TypeKind::Interface { parents, members } => {
+                let parents: Vec<String> = parents.iter().map(type_text).collect();
+                self.line(0, head(&format!("interface of [{}]", parents.join(", "))));
+                self.members(members);
+            }
+        }
+    }
+
+    fn fields(&mut self, indent: usize, fields: &[Field]) {
+        for field in fields {
+            let markers = self.markers(&field.markers);
+            let ty = type_text(&field.ty);
+            self.line(indent, format!("{}: {ty}{markers}", field.name));
+        }
+    }
+
+    fn members(&mut self, members: &[Member]) {
+        for member in members {
+            let kind = match &member.kind {
+                MemberItem::Function { function, receiver } => {
+                    let of = if *receiver { "method" } else { "function" };
+                    format!("{of} fn{}", function.0)
+                }
+                MemberItem::Required {
+                    receiver,
+                    is_async,
+                    returns,
+                } => format!(
+                    "required receiver {receiver} async {is_async} {}",
+                    returns.as_ref().map(type_text).unwrap_or_default()
+                ),
+                MemberItem::Constant { ty, value } => format!(
+                    "constant {} = {}",
+                    type_text(ty),
+                    value.as_ref().map(|v| self.expr(v)).unwrap_or_default()
+                ),
+                MemberItem::Type { is, bounds } => format!(
+                    "type {} {:?}",
+                    is.as_ref().map(type_text).unwrap_or_default(),
+                    bounds.iter().map(type_text).collect::<Vec<_>>()
+                ),
+            };
+            self.line(1, format!("{} {kind}", member.name));
+        }
+    }
+
+    fn markers(&self, markers: &[Marker]) -> String {
+        let markers = markers
+            .iter()
+            .map(|marker| format!(" {}", self.marker(marker)));
+        markers.collect()
+    }
+
+    fn marker(&self, marker: &Marker) -> String {
+        let arg = |arg: &Argument| match &arg.name {
+            Some(name) => format!("{name} = {}", self.expr(&arg.value)),
+            None => self.expr(&arg.value),
+        };
+        let args: Vec<String> = marker.args.iter().map(arg).collect();
+        format!("#{}({})", marker.path.join("::"), args.join(", "))
+    }
+}
+
+fn generics_text(generics: &Generics) -> String {
+    let bound = |(ty, of): &(Type, Vec<Type>)| {
+        let of: Vec<String> = of.iter().map(type_text).collect();
+        format!("{}: {}", type_text(ty), of.join(" + "))
+    };
+    let bounds: Vec<String> = generics.bounds.iter().map(bound).collect();
+    format!("<{}> [{}]", generics.params.join(", "), bounds.join(", "))
 }
 
 fn jump(word: &str, label: &Option<Name>) -> String {

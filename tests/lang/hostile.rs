@@ -367,7 +367,7 @@ fn languages_by_extension() {
     ] {
         assert_eq!(language_of(path), Some(Language::TypeScript), "{path}");
     }
-    for path in ["a", "a.json", "a.ts.bak", "ts", "a.rs", "a.vue"] {
+    for path in ["a", "a.json", "a.ts.bak", "ts", "a.py", "a.vue"] {
         assert_eq!(language_of(path), None, "{path}");
     }
     let declarations = lower(

@@ -8,7 +8,7 @@ use overrun::lang::resolve::{FileKind, FileSystem, Resolved, Resolver};
 
 /// Files by path.
 #[derive(Default)]
-struct Memory(BTreeMap<String, String>);
+pub struct Memory(pub BTreeMap<String, String>);
 
 impl FileSystem for Memory {
     fn kind(&self, path: &str) -> Option<FileKind> {

@@ -190,4 +190,4 @@ fn combined(args: &[Value], apply: &mut dyn FnMut(&[Value]) -> Value) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::evaluate) mod tests;

@@ -22,8 +22,11 @@ impl World for OneFile {
         self.0.clone()
     }
 
-    fn resolve(&self, _: &str, _: &str) -> Target {
-        Target::Missing
+    fn resolve(&self, from: &str, specifier: &str) -> Target {
+        match specifier {
+            "self" => Target::File(from.to_string()),
+            _ => Target::Missing,
+        }
     }
 
     fn versions(&self, _: &str, _: &str) -> Vec<Version> {
@@ -62,11 +65,17 @@ fn result_in(file: &str, body: &str) -> String {
     let source = format!("{file}\nexport function run(data, status) {{ {body} }}");
     let module = Arc::new(crate::lang::lower("main.ts", source.as_bytes()));
     assert!(module.gaps.is_empty(), "{body}: {:?}", module.gaps);
+    given(module)
+}
+
+/// What the function `run` of a module gives, called with data and a status.
+pub(in crate::evaluate) fn given(module: Arc<Module>) -> String {
+    let path = module.path.clone();
     let world = OneFile(module);
     let (library, stack) = (Library::embedded().expect("packs"), Stack::default());
     let project = project(&world, &library, &stack);
     let mut interp = Interp::new(&project);
-    let id = interp.load("main.ts");
+    let id = interp.load(&path);
     let run = interp.export(id, &"run".into());
     let status = interp.store.add(Content::Statuses(Statuses::all()));
     let at = At {

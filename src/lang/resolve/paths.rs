@@ -87,7 +87,7 @@ pub(super) fn is_source(path: &str) -> bool {
         .iter()
         .any(|end| path.ends_with(end));
     let name = path.rsplit('/').next().unwrap_or_default();
-    let code = super::super::language_of(name).is_some();
+    let code = super::super::language_of(name) == Some(super::Language::TypeScript);
     let built = path
         .split('/')
         .any(|part| part == "dist" || part == ".output");

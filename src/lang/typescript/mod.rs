@@ -22,11 +22,12 @@ use oxc_ast::ast::Program;
 
 use self::lowering::Lowering;
 pub(super) use self::nesting::LARGEST_STACK;
+use super::text;
 use crate::program::{FileGap, Module, Name, Span, attach, line_starts};
 
 /// Lowers one file. Never fails: what cannot be read is a gap.
 pub(super) fn lower(path: &str, bytes: &[u8]) -> Module {
-    let (text, gaps) = match source::decode(bytes) {
+    let (text, gaps) = match text::decode(bytes) {
         Ok(decoded) => decoded,
         Err(gap) => return unreadable(path, gap),
     };

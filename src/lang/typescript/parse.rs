@@ -5,6 +5,7 @@ use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
+use crate::lang::text::{blanked, broken_part};
 use crate::program::{FileGap, Span};
 
 /// How many broken parts of a file are left out before the rest is given up.
@@ -93,43 +94,4 @@ fn errors_of(parsed: &ParserReturn<'_>, text: &str) -> Vec<FileGap> {
         found.push(last);
     }
     found
-}
-
-/// The top-level item around an offset: from the last line at or before it that begins with a
-/// word at its first column to the next such line.
-fn broken_part(text: &str, offset: usize) -> Span {
-    let mut start = 0;
-    let mut end = text.len();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let begins = line.starts_with(|c: char| c.is_alphabetic() || c == '@' || c == '_');
-        if begins && at <= offset {
-            start = at;
-        } else if begins {
-            end = at;
-            break;
-        }
-        at += line.len();
-    }
-    let offset = |n| u32::try_from(n).unwrap_or(u32::MAX);
-    Span::new(offset(start), offset(end))
-}
-
-/// The text with this part replaced by spaces (line ends stay), or `None` if nothing is there.
-fn blanked(text: &str, part: Span) -> Option<String> {
-    let (start, end) = (part.start as usize, part.end as usize);
-    let broken = text
-        .get(start..end)
-        .filter(|broken| !broken.trim().is_empty())?;
-    let mut without = String::with_capacity(text.len());
-    without.push_str(&text[..start]);
-    for byte in broken.bytes() {
-        without.push(if byte == b'\n' || byte == b'\r' {
-            char::from(byte)
-        } else {
-            ' '
-        });
-    }
-    without.push_str(&text[end..]);
-    Some(without)
 }

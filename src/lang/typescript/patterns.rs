@@ -266,5 +266,6 @@ pub(super) fn bound_names(pattern: &Pattern, out: &mut Vec<Name>) {
         }
         PatternKind::Default { pattern, .. } => bound_names(pattern, out),
         PatternKind::Place(_) | PatternKind::Ignore => {}
+        kind => kind.parts().for_each(|part| bound_names(part, out)),
     }
 }
