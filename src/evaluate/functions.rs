@@ -121,6 +121,7 @@ impl Interp<'_> {
     ) -> Value {
         let reference = closure.function;
         self.entered.insert(reference);
+        self.memo.enter(reference);
         let renders = std::mem::take(&mut self.placing);
         let ends = self.ends_here(reference);
         let scope = Scope::inside(&closure.scope, true);

@@ -1,4 +1,4 @@
-//! Calls that are remembered while one route is evaluated.
+//! Calls that are remembered, within a route and from one route to the next.
 //!
 //! Functions that call others twice would be evaluated exponentially often. A call whose
 //! function, receiver and arguments were met before, and which reads nothing that was written
@@ -22,6 +22,9 @@ use crate::program::{Function, PatternKind};
 const ENTRIES: usize = 256;
 /// Times that one call is recorded before it is left alone.
 const RECORDINGS: u32 = 3;
+/// Calls of one function that the next route begins with: those that were recorded, and those
+/// that were only met.
+const KEPT: [usize; 2] = [16, 8];
 
 /// What is remembered.
 #[derive(Debug, Default)]
@@ -35,6 +38,12 @@ pub struct Memo {
     pub too_deep: u64,
     /// The oldest future that was awaited.
     pub awaited: u32,
+    /// The run of handlers that goes on.
+    run: u64,
+    /// Calls that are being recorded.
+    recording: u32,
+    /// The functions that were entered since the outermost of them began.
+    entered: Vec<FunctionRef>,
 }
 
 /// What a call is known by.
@@ -89,6 +98,21 @@ struct Recorded {
     reads: Vec<(CellId, u64)>,
     /// The depth at which it was cut short.
     depth: Option<usize>,
+    scope: RouteScope,
+}
+
+/// What of a route a call has met.
+#[derive(Clone, Debug)]
+struct RouteScope {
+    /// In which run of handlers it was recorded.
+    run: u64,
+    /// Whether it left something to that run (a part of its chain, a description of a part of
+    /// its page): then it holds for that run alone.
+    bound: bool,
+    /// The functions that it entered, sorted.
+    entered: Rc<[FunctionRef]>,
+    /// Those of them whose ends were told apart.
+    labelled: Vec<FunctionRef>,
 }
 
 /// The state before a call that is recorded.
@@ -97,7 +121,11 @@ struct Before {
     born: super::rename::Born,
     frames: usize,
     counts: [usize; 6],
+    /// What was left to the route.
+    left: u64,
     memo: (usize, u64, u32),
+    /// Where the functions that it enters begin.
+    entered: usize,
 }
 
 impl Memo {
@@ -109,11 +137,47 @@ impl Memo {
         }
     }
 
-    /// Forgets everything: another route begins.
-    pub fn clear(&mut self) {
-        self.calls.clear();
+    /// Handlers begin to run: what holds for them too is kept.
+    pub fn next_run(&mut self) {
+        self.run += 1;
+        for entries in self.calls.values_mut() {
+            let mut left = KEPT;
+            let mut keep: Vec<bool> = entries
+                .iter()
+                .rev()
+                .map(|entry| {
+                    let kind = usize::from(entry.result.is_none());
+                    let kept = left[kind] > 0;
+                    left[kind] = left[kind].saturating_sub(1);
+                    kept
+                })
+                .collect();
+            entries.retain(|_| keep.pop().unwrap_or(true));
+            entries.iter_mut().for_each(|entry| entry.recordings = 0);
+        }
+    }
+
+    /// Takes out all that is remembered, to be put back by [`Memo::bring_back`].
+    pub fn set_aside(&mut self) -> Aside {
+        Aside(std::mem::take(&mut self.calls))
+    }
+
+    /// Remembers what was taken out, and nothing else.
+    pub fn bring_back(&mut self, aside: Aside) {
+        self.calls = aside.0;
+    }
+
+    /// A function is entered.
+    pub fn enter(&mut self, function: FunctionRef) {
+        if self.recording > 0 {
+            self.entered.push(function);
+        }
     }
 }
+
+/// What was remembered.
+#[derive(Debug)]
+pub struct Aside(FxHashMap<FunctionRef, Vec<Remembered>>);
 
 impl Interp<'_> {
     /// Runs a function of the project, or gives what it gave before.
@@ -259,16 +323,35 @@ impl Interp<'_> {
 
     /// Whether everything that a call read is as it was.
     fn still_holds(&self, recorded: &Recorded, renamed: &Renamed) -> bool {
-        let here = recorded
-            .depth
-            .is_none_or(|depth| depth == self.frames.len());
+        let here = self.same_route(&recorded.scope)
+            && recorded
+                .depth
+                .is_none_or(|depth| depth == self.frames.len());
         let same = |(cell, version): &(CellId, u64)| {
             renamed.has(*cell) || self.store.version(*cell) == *version
         };
         here && recorded.reads.iter().all(same)
     }
 
+    /// Whether the route is to a call what the one was in which it was recorded.
+    fn same_route(&self, scope: &RouteScope) -> bool {
+        scope.run == self.memo.run
+            || (!scope.bound && self.labelled_among(&scope.entered) == scope.labelled)
+    }
+
+    /// The functions among some (sorted) whose ends are told apart, in order.
+    fn labelled_among(&self, entered: &[FunctionRef]) -> Vec<FunctionRef> {
+        let labelled = self.routing.labels().iter();
+        labelled
+            .filter(|function| entered.binary_search(function).is_ok())
+            .copied()
+            .collect()
+    }
+
     fn replay(&mut self, recorded: Recorded, mut renamed: Renamed) -> Value {
+        if self.memo.recording > 0 {
+            self.memo.entered.extend_from_slice(&recorded.scope.entered);
+        }
         let Recorded {
             mut flow,
             value,
@@ -276,6 +359,7 @@ impl Interp<'_> {
             made,
             reads,
             depth,
+            scope: _,
         } = recorded;
         let reads: Vec<CellId> = reads
             .into_iter()
@@ -317,7 +401,8 @@ impl Interp<'_> {
         let value = self.run_function_body(closure, function, this, args, at);
         let fresh = std::mem::replace(&mut self.fresh, older);
         let flow = self.close();
-        let recorded = self.recorded(before, &flow, &value, &fresh);
+        let scope = self.route_scope(&before);
+        let recorded = self.recorded(before, &flow, &value, &fresh, scope);
         self.append(flow);
         self.fresh.extend(fresh);
         (recorded, value)
@@ -327,12 +412,33 @@ impl Interp<'_> {
         let memo = (self.memo.recursed_to, self.memo.too_deep, self.memo.awaited);
         self.memo.recursed_to = usize::MAX;
         self.memo.awaited = u32::MAX;
+        self.memo.recording += 1;
         Before {
             watch: self.store.watch(),
             born: self.born(),
             frames: self.frames.len(),
             counts: self.counts(),
+            left: self.routing.left(),
             memo,
+            entered: self.memo.entered.len(),
+        }
+    }
+
+    fn route_scope(&mut self, before: &Before) -> RouteScope {
+        let memo = &mut self.memo;
+        let mut entered = memo.entered[before.entered..].to_vec();
+        entered.sort_unstable();
+        entered.dedup();
+        memo.entered.truncate(before.entered);
+        memo.recording -= 1;
+        if memo.recording > 0 {
+            memo.entered.extend_from_slice(&entered);
+        }
+        RouteScope {
+            run: memo.run,
+            bound: self.routing.left() != before.left,
+            labelled: self.labelled_among(&entered),
+            entered: entered.into(),
         }
     }
 
@@ -354,6 +460,7 @@ impl Interp<'_> {
         flow: &Flow,
         value: &Value,
         fresh: &[super::value::FutureId],
+        scope: RouteScope,
     ) -> Option<Recorded> {
         let (reads, writes) = self.store.unwatch(before.watch);
         let (recursed_to, too_deep, awaited) = before.memo;
@@ -415,6 +522,7 @@ impl Interp<'_> {
             made,
             reads,
             depth,
+            scope,
         })
     }
 }

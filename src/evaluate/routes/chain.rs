@@ -51,6 +51,12 @@ impl Routing {
         self.own
     }
 
+    /// Grows with all that a call leaves to the route beside what the route waits for.
+    pub fn left(&self) -> u64 {
+        let described: usize = self.described.values().map(Vec::len).sum();
+        self.begun + u64::from(self.streams) + (described + self.placed.len()) as u64
+    }
+
     /// How many handlers were started that the route waits for.
     pub fn pending_len(&self) -> usize {
         self.pending.len() + self.answers.len()

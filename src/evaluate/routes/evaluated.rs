@@ -151,7 +151,10 @@ impl Interp<'_> {
     /// those that stand in the declaration the largest that waits, else of those that are
     /// entered from another file.
     fn wrapped(&mut self, handler: &Handler, at: At) -> Option<FunctionRef> {
+        // A call that is remembered enters nothing.
+        let known = self.memo.set_aside();
         self.run_handlers(handler, BTreeSet::new(), at);
+        self.memo.bring_back(known);
         let entered = std::mem::take(&mut self.routing.entered);
         let module = self.modules[at.module.0 as usize].module.clone();
         let span = |function: &FunctionRef| module.function(function.function).span;
@@ -190,7 +193,7 @@ impl Interp<'_> {
         at: At,
     ) -> TermId {
         self.steps = STEPS;
-        self.memo.clear();
+        self.memo.next_run();
         self.routing = Routing {
             given: handler.given.clone(),
             middleware_given: handler.middleware_given.clone(),
