@@ -187,11 +187,19 @@ impl Interp<'_> {
         let site = self.site(at, over, SiteKind::Loop(info));
         let next = self.terms.add(Term::Raise(Outcome::CONTINUE));
         let again = self.then(body, vec![(Outcome::RETURN, next)]);
+        let turn = match bound {
+            Some(_) => again,
+            // It ends after any number of turns.
+            None => {
+                let leaves = self.terms.raise(Outcome::BREAK);
+                self.terms.choice([leaves, again])
+            }
+        };
         let loop_term = self.terms.add(Term::Loop {
             site,
             bound,
             gate: None,
-            body: again,
+            body: turn,
         });
         let last = match bound {
             // The bound counts every turn.
