@@ -56,6 +56,7 @@ impl Interp<'_> {
             repeats: vec!["thrown errors".to_string()],
             retry_after_uncapped: false,
             waits: Vec::new(),
+            budget: None,
         })
     }
 

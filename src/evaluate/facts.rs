@@ -161,6 +161,8 @@ pub struct RetryInfo {
     pub retry_after_uncapped: bool,
     /// The waits at their greatest, in order (at most 16).
     pub waits: Vec<Time>,
+    /// The time within which retries start, where there is one.
+    pub budget: Option<Time>,
 }
 
 /// A deadline.

@@ -28,7 +28,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         let package = cause.retry.package.as_deref().unwrap_or_default();
         let message = format!(
             "`{package}` repeats a call {} by its own default, on {}",
-            retries::times(cause.max),
+            retries::times(cause.max, cause.retry.budget),
             listed(&words)
         );
         let mut finding = Finding::new(LINT.name, Level::Warning, place.clone(), message);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cost::{Site, Term, TermId};
+use crate::cost::{Site, Term, TermId, Time};
 use crate::evaluate::figures::below;
 use crate::evaluate::{Place, RetryInfo, SiteInfo, SiteKind};
 
@@ -99,11 +99,14 @@ pub fn labels(
     labels
 }
 
-/// `up to 3 times`, `any number of times`.
-pub fn times(max: Option<u64>) -> String {
+/// `up to 3 times`, `any number of times within 30 s`.
+pub fn times(max: Option<u64>, budget: Option<Time>) -> String {
     match max {
         Some(1) => "once".to_string(),
         Some(max) => format!("up to {max} times"),
-        None => "any number of times".to_string(),
+        None => budget.map_or_else(
+            || "any number of times".to_string(),
+            |budget| format!("any number of times within {budget}"),
+        ),
     }
 }

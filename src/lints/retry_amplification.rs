@@ -107,7 +107,7 @@ fn finding(context: &Context<'_>, place: &Place, cause: &Amplified, allowed: u64
             let who = retry.package.clone().unwrap_or_else(|| info.label.clone());
             finding.notes.push(format!(
                 "{who} repeats it {} ({})",
-                retries::times(retry.max),
+                retries::times(retry.max, retry.budget),
                 retry.origin
             ));
         }

@@ -40,6 +40,7 @@ struct Reached {
     /// The longest limit around it; `None`: somewhere it can begin.
     outer: Option<Option<Outer>>,
     max: Option<u64>,
+    budget: Option<Time>,
     label: String,
 }
 
@@ -58,6 +59,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             .or_default();
         reached.first = reached.first.max(Some(first));
         reached.max = retry.max;
+        reached.budget = retry.budget;
         reached.label.clone_from(&info.label);
         reached.routes.push(route);
         reached.outer = Some(match reached.outer.take() {
@@ -139,7 +141,10 @@ fn finding(context: &Context<'_>, place: &Place, reached: &Reached) -> Option<Fi
     );
     let mut finding = Finding::new(LINT.name, Level::Warning, place.clone(), message);
     finding.routes = context.routes(reached.routes.iter().copied());
-    finding.here = Some(format!("repeats {}", retries::times(reached.max)));
+    finding.here = Some(format!(
+        "repeats {}",
+        retries::times(reached.max, reached.budget)
+    ));
     finding.help = Some(format!(
         "shorten the attempt so that two of them fit into {}, or remove the retries",
         outer.time

@@ -79,7 +79,7 @@ fn finding(context: &Context<'_>, place: &Place, write: &Write) -> Option<Findin
         let place = context.cause(info, retry.client).clone();
         labels.push(Label {
             place,
-            text: format!("repeats it {}", retries::times(retry.max)),
+            text: format!("repeats it {}", retries::times(retry.max, retry.budget)),
             time: None,
             origin: None,
         });

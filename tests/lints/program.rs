@@ -203,6 +203,7 @@ impl Program {
             repeats: vec!["timeouts".into(), "network errors".into()],
             retry_after_uncapped: false,
             waits: waits.iter().map(|wait| secs(*wait)).collect(),
+            budget: None,
         };
         change(&mut info);
         let max = info.max;

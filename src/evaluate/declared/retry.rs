@@ -55,6 +55,7 @@ impl Builder<'_> {
                 .is_some_and(|after| after.value == RetryAfter::Uncapped)
                 && repeated.iter().any(|ending| !ending.thrown()),
             waits: waits(backoff, max),
+            budget: None,
         };
         let site = self.site(at.clone(), label.to_string(), SiteKind::Retry(info));
         let after = self.obeyed(settings);

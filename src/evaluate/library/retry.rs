@@ -313,6 +313,7 @@ impl<'p> Interp<'p> {
             repeats: tried.repeats.clone(),
             retry_after_uncapped: uncapped,
             waits: listed_waits(&backoff, max.0),
+            budget: gate.map(|gate| gate.budget),
         };
         let label = self.retry_label(operation);
         let site = self.site(operation.at, label, SiteKind::Retry(info));

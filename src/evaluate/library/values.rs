@@ -462,6 +462,7 @@ impl<'p> Interp<'p> {
             waits: (0..retry.max.min(16))
                 .map(|i| backoff.wait(i).greatest)
                 .collect(),
+            budget: None,
         };
         let label = called(annotations).unwrap_or_else(|| self.label_at(at, "retry"));
         let site = self.site(at, label, SiteKind::Retry(info));
