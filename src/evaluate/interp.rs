@@ -85,6 +85,15 @@ pub struct Frame {
     pub renders: bool,
 }
 
+/// What callbacks of a chain settle.
+#[derive(Debug)]
+pub struct Captured {
+    /// Cells from here on were made by the callbacks: their promises settle where they are.
+    pub born: u32,
+    /// The promises of before, how each was settled and with what.
+    pub settles: Vec<(CellId, bool, Value)>,
+}
+
 /// The interpreter.
 pub struct Interp<'p> {
     /// What is analysed.
@@ -158,7 +167,7 @@ pub struct Interp<'p> {
     /// Clocks that the callback fires.
     pub timer_clocks: Vec<Clock>,
     /// Promises that the callback of a future being chained settles: cell, success, value.
-    pub captured: Option<Vec<(CellId, bool, Value)>>,
+    pub captured: Option<Captured>,
     /// How many blocks were open when the innermost executor began.
     pub executor: Option<usize>,
     /// The route that is being evaluated.

@@ -2,7 +2,7 @@
 
 use super::block::{ExitKind, Flow};
 use super::facts::{Figure, UnmodelledInfo};
-use super::interp::Interp;
+use super::interp::{Captured, Interp};
 use super::join::join_all;
 use super::store::{After, Content, PromiseData, Settlement};
 use super::value::{At, CellId, Native, Value};
@@ -41,8 +41,10 @@ impl Interp<'_> {
 
     /// Settles a promise at this place.
     pub fn settle(&mut self, cell: CellId, ok: bool, value: Value, at: At) {
-        if let Some(captured) = &mut self.captured {
-            captured.push((cell, ok, value));
+        if let Some(captured) = &mut self.captured
+            && cell.0 < captured.born
+        {
+            captured.settles.push((cell, ok, value));
             return;
         }
         let after = match &self.timer_context {
@@ -309,10 +311,13 @@ impl Interp<'_> {
         at: At,
     ) {
         let thrown = (outcome != Outcome::OK).then_some(outcome);
-        let outer = self.captured.replace(Vec::new());
+        let outer = self.captured.replace(Captured {
+            born: self.store.mark().cells(),
+            settles: Vec::new(),
+        });
         let (flow, value) = self.continuation(callback, always, value, at, thrown);
-        let captured = std::mem::replace(&mut self.captured, outer).unwrap_or_default();
-        for (cell, ok, value) in captured {
+        let captured = std::mem::replace(&mut self.captured, outer);
+        for (cell, ok, value) in captured.into_iter().flat_map(|captured| captured.settles) {
             after.settles.push((outcome, cell, ok, value));
         }
         after.arms.push((outcome, flow.term));

@@ -123,17 +123,9 @@ impl Interp<'_> {
 
     /// `setTimeout(callback, ms)`.
     pub fn timer(&mut self, callback: &Value, delay: &Value, at: At) -> Value {
-        let limit = match self.limit(delay, 1e6, at) {
-            Limit::Known(figure) => figure,
-            Limit::Absent => Figure {
-                time: Time::ZERO,
-                origin: self.origin_at(at),
-                decided_by: Vec::new(),
-            },
-            Limit::Unknown(_) => return self.timer_of_unknown_length(callback, at),
-        };
+        let (limit, known) = self.length(delay, at);
         let wait = Wait {
-            least: limit.time,
+            least: if known { limit.time } else { Time::ZERO },
             greatest: limit.time,
         };
         let label = self.label_here().unwrap_or_else(|| "timer".to_string());
@@ -144,7 +136,12 @@ impl Interp<'_> {
                 wait: limit.clone(),
             },
         );
-        let outer = self.timer_context.replace((site, wait));
+        // What a timer inside of a timer settles comes after both.
+        let both = self.timer_context.map_or(wait, |(_, outer)| Wait {
+            least: outer.least + wait.least,
+            greatest: outer.greatest + wait.greatest,
+        });
+        let outer = self.timer_context.replace((site, both));
         let clocks = std::mem::take(&mut self.timer_clocks);
         self.flush();
         let mark = self.mark();
@@ -164,7 +161,8 @@ impl Interp<'_> {
         }
         self.timer_context = outer;
         let fired = std::mem::replace(&mut self.timer_clocks, clocks);
-        for clock in &fired {
+        // At an instant that is not known nothing is claimed to fire.
+        for clock in fired.iter().filter(|_| known) {
             self.arm(*clock, limit.clone(), at);
         }
         if self.waits(flow.term) {
@@ -178,12 +176,22 @@ impl Interp<'_> {
         )
     }
 
-    fn timer_of_unknown_length(&mut self, callback: &Value, at: At) -> Value {
-        // Settles at an instant that is not known: nothing is claimed of it.
-        let clocks = std::mem::take(&mut self.timer_clocks);
-        self.run_callbacks(std::slice::from_ref(callback), at);
-        self.timer_clocks = clocks;
-        Value::Timer(self.store.add(Content::Timer(Rc::default())))
+    /// How long a timer lasts: the longest of the alternatives; of one that is not known, any
+    /// time. An absent one is none.
+    fn length(&mut self, delay: &Value, at: At) -> (Figure, bool) {
+        let given = delay.alternatives().iter().filter(|one| !one.is_absent());
+        let given: Vec<Value> = given.map(in_digits).collect();
+        let figure = |time| Figure {
+            time,
+            origin: self.origin_at(at),
+            decided_by: Vec::new(),
+        };
+        let (none, any) = (figure(Time::ZERO), figure(Time::UNBOUNDED));
+        match self.limit(&super::join::join_all(given), 1e6, at) {
+            Limit::Known(figure) => (figure, true),
+            Limit::Absent => (none, true),
+            Limit::Unknown(_) => (any, false),
+        }
     }
 
     /// Arms a clock here.
@@ -366,4 +374,10 @@ impl Interp<'_> {
         let label = self.label_here().unwrap_or_else(|| "sleep".to_string());
         self.site(at, label, SiteKind::Sleep { wait })
     }
+}
+
+/// A text in digits as the number that it is.
+fn in_digits(value: &Value) -> Value {
+    let number = value.as_text().and_then(|text| text.trim().parse().ok());
+    number.map_or_else(|| value.clone(), Value::number)
 }

@@ -29,7 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     let mut races: BTreeMap<&Place, (Time, BTreeSet<usize>)> = BTreeMap::new();
     for site in &context.analysis.races {
         if let Some((place, limit)) = resolves(context, *site) {
-            races.entry(place).or_insert((limit, BTreeSet::new()));
+            of(&mut races, place, limit);
         }
     }
     for (route, visit) in context.visits() {
@@ -37,11 +37,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             continue;
         };
         if let Some((place, limit)) = resolves(context, *site) {
-            races
-                .entry(place)
-                .or_insert((limit, BTreeSet::new()))
-                .1
-                .insert(route);
+            of(&mut races, place, limit).insert(route);
         }
     }
     races
@@ -62,6 +58,19 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             finding
         })
         .collect()
+}
+
+/// The routes of a race; a limit that is known is kept before one that is not.
+fn of<'a, 'r>(
+    races: &'r mut BTreeMap<&'a Place, (Time, BTreeSet<usize>)>,
+    place: &'a Place,
+    limit: Time,
+) -> &'r mut BTreeSet<usize> {
+    let race = races.entry(place).or_insert((limit, BTreeSet::new()));
+    if race.0.is_unbounded() {
+        race.0 = limit;
+    }
+    &mut race.1
 }
 
 fn resolves<'a>(context: &Context<'a>, site: Site) -> Option<(&'a Place, Time)> {
