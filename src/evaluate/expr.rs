@@ -658,7 +658,8 @@ impl Interp<'_> {
         self.reached.insert((at.module, at.span));
         let value = value.map_or(Value::Undefined, |value| self.eval(value));
         let value = if delegate {
-            self.item_of(&value)
+            let all = self.iterate(value, at);
+            self.item_of(&all)
         } else {
             value
         };

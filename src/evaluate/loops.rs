@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::{Exit, ExitKind, Flow};
-use super::facts::{LoopInfo, SiteKind};
+use super::facts::{LoopInfo, SiteKind, UnmodelledInfo};
 use super::interp::{Interp, TURNS};
 use super::join::{join, join_all};
 use super::scope::Scope;
@@ -151,7 +151,7 @@ impl Interp<'_> {
     }
 
     /// The items of something that is iterated over asynchronously: it is waited for as a whole.
-    fn iterate(&mut self, value: Value, at: At) -> Value {
+    pub(super) fn iterate(&mut self, value: Value, at: At) -> Value {
         match &value {
             Value::Rule(rule) => {
                 let rule = rule.clone();
@@ -175,6 +175,16 @@ impl Interp<'_> {
                 } else {
                     self.store.new_list_of(join_all(items), list.bound)
                 }
+            }
+            Value::Object(_) => {
+                let info = UnmodelledInfo {
+                    package: None,
+                    callee: "iterator".to_string(),
+                    reason: "the iterator of an object is not followed".to_string(),
+                    awaits: 1,
+                };
+                self.unmodelled(info, at);
+                self.store.new_list_of(Value::Opaque, None)
             }
             _ => self.await_value(value, at),
         }
@@ -202,11 +212,16 @@ impl Interp<'_> {
             }
             _ => None,
         };
+        let grows = exact.is_some();
         if let Some(items) = exact {
+            let known = items.len();
             self.each_exact(pattern, declares, items, body, label);
-            return;
+            if self.dead() || !self.has_grown(list, known) {
+                return;
+            }
+            // What the turns have put into it is gone through too, and puts more into it.
         }
-        let bound = self.most_items(list);
+        let bound = self.most_items(list).filter(|_| !grows);
         let item = self.item_of(list);
         let annotated = self.loop_bound(at);
         let bound = annotated.or(bound);
@@ -214,6 +229,15 @@ impl Interp<'_> {
             interp.bind_item(pattern, declares, item.clone());
             interp.exec_scoped(body);
         });
+    }
+
+    /// Whether a list has more items than so many.
+    fn has_grown(&self, list: &Value, known: usize) -> bool {
+        let Value::List(cell) = list else {
+            return false;
+        };
+        let list = self.store.list(*cell);
+        list.items.len() > known || list.rest.is_some()
     }
 
     fn bind_item(&mut self, pattern: &Pattern, declares: bool, item: Value) {
