@@ -16,6 +16,7 @@ impl Interp<'_> {
             "cancel" => ParMode::FirstFailure(Losers::Cancelled),
             _ => ParMode::FirstFailure(Losers::Abandoned),
         };
+        let list = &self.iterated(list);
         let Some((items, rest, bound)) = self.parts_of(list) else {
             return self.join_unknown(list, at);
         };
@@ -122,6 +123,7 @@ impl Interp<'_> {
 
     /// The first of a list: `ok`: the first that succeeds.
     pub fn race(&mut self, list: &Value, ok: bool, at: At) -> Value {
+        let list = &self.iterated(list);
         let Some((mut items, rest, _)) = self.parts_of(list) else {
             return self.join_unknown(list, at);
         };

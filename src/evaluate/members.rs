@@ -50,6 +50,7 @@ impl Interp<'_> {
             }
             Value::Object(cell) => self.field(*cell, value, name, at),
             Value::Opaque => Value::Opaque,
+            Value::Native(native) if matches!(**native, Native::Opaque) => value.clone(),
             Value::Unknown(unknown) => Value::Unknown(Rc::new(Unknown {
                 callee: extended(&unknown.callee, name),
                 called: false,

@@ -12,6 +12,7 @@ impl Interp<'_> {
     /// Whether a value counts as true: `None` where that is not known.
     pub fn truth(&self, value: &Value) -> Option<bool> {
         match value {
+            _ if value.may_be_any() => None,
             Value::Undefined | Value::Null => Some(false),
             Value::Bool(value, _) => Some(*value),
             Value::Number(number) if number.exact => {
@@ -46,7 +47,7 @@ impl Interp<'_> {
             | Value::Environment
             | Value::Router(_)
             | Value::Instant { .. } => Some(true),
-            Value::Imported(imported) if imported.package != "global" => Some(true),
+            Value::Imported(_) => Some(true),
             Value::Choice(values) => {
                 let mut truths = values.iter().map(|value| self.truth(value));
                 let first = truths.next()??;
@@ -208,7 +209,8 @@ impl Interp<'_> {
             (None, Value::Class(_)) => match value {
                 // A library's own error is no instance of the project's classes.
                 Value::Error(error) if error.object.is_none() => Value::bool(false),
-                Value::Opaque | Value::Unknown(_) | Value::Error(_) => Value::Opaque,
+                Value::Error(_) => Value::Opaque,
+                _ if value.may_be_any() => Value::Opaque,
                 _ => Value::bool(false),
             },
             (None, Value::Imported(wanted)) if wanted.path.last().is_some_and(|n| n == "Error") => {
@@ -352,8 +354,7 @@ pub fn limit_from(variable: &str) -> Value {
 pub fn absent(value: &Value) -> Option<bool> {
     match value {
         Value::Undefined | Value::Null | Value::Unset(_) => Some(true),
-        Value::Opaque | Value::Unknown(_) => None,
-        Value::Imported(imported) if imported.package == "global" => None,
+        _ if value.may_be_any() => None,
         Value::Choice(values) => {
             let mut all = values.iter().map(absent);
             let first = all.next()??;
@@ -443,11 +444,12 @@ pub fn equals(left: &Value, right: &Value) -> Option<bool> {
         (Text(a), Text(b)) if a.open && !b.open => {
             (!b.text.starts_with(a.text.as_str())).then_some(false)
         }
-        (Opaque | Unknown(_) | Unset(_) | Predicate(_) | Status(_) | Within { .. }, _) => None,
-        (_, Opaque | Unknown(_) | Unset(_) | Predicate(_) | Status(_) | Within { .. }) => None,
+        (Unset(_) | Predicate(_) | Status(_) | Within { .. }, _) => None,
+        (_, Unset(_) | Predicate(_) | Status(_) | Within { .. }) => None,
         (Number(_) | Elapsed { .. } | Remaining { .. } | Instant { .. }, Number(_)) => None,
         (Number(_), Elapsed { .. } | Remaining { .. } | Instant { .. }) => None,
-        (Imported(a), _) | (_, Imported(a)) if a.package == "global" => None,
+        (Imported(a), Imported(b)) if a == b && a.package != "global" => Some(true),
+        (a, b) if a.may_be_any() || b.may_be_any() => None,
         (Text(_), Text(_)) | (Number(_), Text(_)) | (Text(_), Number(_)) => None,
         (a, b) if a.same(b) => Some(true),
         (Undefined | Null | Bool(..) | Number(_) | Text(_), _) => Some(false),

@@ -437,6 +437,17 @@ impl Value {
         }
     }
 
+    /// Whether it may be any value at all, an absent one too: data, what a package gives that
+    /// waits for nothing, and what is exported by a package that is not read.
+    pub fn may_be_any(&self) -> bool {
+        match self {
+            Value::Opaque | Value::Unknown(_) => true,
+            Value::Native(native) => matches!(**native, Native::Opaque),
+            Value::Imported(imported) => !imported.path.is_empty() || imported.package == "global",
+            _ => false,
+        }
+    }
+
     /// Whether it is one of the two absent values.
     pub fn is_absent(&self) -> bool {
         matches!(self, Value::Undefined | Value::Null)

@@ -523,7 +523,8 @@ fn joined(list: &ListData, separator: &Value) -> Value {
 fn is_list(value: &Value) -> Value {
     let one = |value: &Value| match value {
         Value::List(_) => Some(true),
-        Value::Opaque | Value::Unknown(_) | Value::Imported(_) | Value::Rule(_) => None,
+        Value::Imported(_) | Value::Rule(_) => None,
+        _ if value.may_be_any() => None,
         _ => Some(false),
     };
     let mut answers = value.alternatives().iter().map(one);
