@@ -1,6 +1,7 @@
 //! Reads a project and runs the layers over it: the only part that touches files and the
 //! process's surroundings.
 
+mod crates;
 mod disk;
 mod failure;
 mod packs;

@@ -75,16 +75,9 @@ impl<'a> Versions<'a> {
                 return found;
             }
         }
-        let declared = self.stack.dependencies.values().filter(|dependency| {
-            dependency.uses.as_ref().is_some_and(|uses| {
-                uses.value.ecosystem == self.ecosystem && uses.value.package == package
-            })
-        });
-        let declared: BTreeSet<Version> = declared
-            .filter_map(|dependency| Some(dependency.version.as_ref()?.value.clone()))
-            .collect();
+        let declared = declared(self.stack, self.ecosystem, package);
         if !declared.is_empty() {
-            return declared.into_iter().collect();
+            return declared;
         }
         if package == RUNTIME {
             return self.runtime(&importer, manifest.as_deref());
@@ -175,24 +168,15 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// Of the versions at which a pack's rules change, and the newest that it knows, those that
-    /// are admitted, with those that the range itself names: one of them behaves like whichever
-    /// is installed.
+    /// As [`admitted`], of a package that may have no pack.
     fn admitted(
         &self,
         package: &str,
         range: &str,
         admits: impl Fn(&Version) -> bool,
     ) -> Vec<Version> {
-        let Some(pack) = self.pack(package) else {
-            return Vec::new();
-        };
-        let candidates = changes(pack)
-            .into_iter()
-            .chain(pack.newest.clone())
-            .chain(named(range));
-        let admitted: BTreeSet<Version> = candidates.filter(admits).collect();
-        admitted.into_iter().collect()
+        self.pack(package)
+            .map_or(Vec::new(), |pack| admitted(pack, range, admits))
     }
 
     fn pack(&self, package: &str) -> Option<&'a Pack> {
@@ -201,14 +185,7 @@ impl<'a> Versions<'a> {
 
     /// What `find` finds in the nearest folder at or above one, with that folder.
     fn nearest<T>(&self, folder: &str, find: impl Fn(&str) -> Option<T>) -> Option<(String, T)> {
-        let above = std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
-            Some((above, _)) => Some(above),
-            None if folder.is_empty() => None,
-            None => Some(""),
-        });
-        above
-            .into_iter()
-            .find_map(|folder| Some((folder.to_string(), find(folder)?)))
+        ancestors(folder).find_map(|folder| Some((folder.to_string(), find(folder)?)))
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
@@ -237,7 +214,10 @@ impl<'a> Versions<'a> {
         if let Some(known) = self.known().lockfiles.get(folder) {
             return known.clone();
         }
-        let found = LockfileKind::FILE_NAMES.iter().find_map(|(name, kind)| {
+        let mut own = LockfileKind::FILE_NAMES
+            .iter()
+            .filter(|(_, kind)| kind.ecosystem() == self.ecosystem);
+        let found = own.find_map(|(name, kind)| {
             let path = inside(folder, name);
             let text = self.repository.text(&path)?;
             Some((path, Lockfile::parse(*kind, &text)))
@@ -267,12 +247,51 @@ impl<'a> Versions<'a> {
     }
 }
 
-fn inside(folder: &str, name: &str) -> String {
+pub(super) fn inside(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_string()
     } else {
         format!("{folder}/{name}")
     }
+}
+
+/// A folder and those around it, innermost first, the root last.
+pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
+        Some((above, _)) => Some(above),
+        None if folder.is_empty() => None,
+        None => Some(""),
+    })
+}
+
+/// The versions that a stack file gives a package, sorted.
+pub(super) fn declared(stack: &Stack, ecosystem: &str, package: &str) -> Vec<Version> {
+    let declared = stack.dependencies.values().filter(|dependency| {
+        dependency
+            .uses
+            .as_ref()
+            .is_some_and(|uses| uses.value.ecosystem == ecosystem && uses.value.package == package)
+    });
+    let versions: BTreeSet<Version> = declared
+        .filter_map(|dependency| Some(dependency.version.as_ref()?.value.clone()))
+        .collect();
+    versions.into_iter().collect()
+}
+
+/// Of the versions at which a pack's rules change, and the newest that it knows, those that are
+/// admitted, with those that the range itself names: one of them behaves like whichever is
+/// installed.
+pub(super) fn admitted(
+    pack: &Pack,
+    range: &str,
+    admits: impl Fn(&Version) -> bool,
+) -> Vec<Version> {
+    let candidates = changes(pack)
+        .into_iter()
+        .chain(pack.newest.clone())
+        .chain(named(range));
+    let admitted: BTreeSet<Version> = candidates.filter(admits).collect();
+    admitted.into_iter().collect()
 }
 
 /// A folder as it is seen from one above it.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use semver::Version;
 
+use super::crates::{self, CrateVersions};
 use super::disk::Disk;
 use super::versions::Versions;
 use super::walk::Walk;
@@ -18,7 +19,7 @@ use crate::rules::Library;
 use crate::stack::files::{folder, resolve};
 use crate::stack::{Origin, Stack};
 
-/// The ecosystem whose lockfiles and manifests say which versions are installed.
+/// The ecosystem of files that no front end reads, and of the runtime.
 const ECOSYSTEM: &str = "npm";
 
 /// Whether a file says what a package is called and needs.
@@ -36,6 +37,7 @@ pub(super) struct DiskWorld<'a> {
     sources: Vec<Source>,
     resolver: Resolver,
     versions: Versions<'a>,
+    crates: CrateVersions<'a>,
     /// The project root as it is seen from the root of its repository, with a `/` at its end;
     /// empty where they are the same. Imports are resolved in the repository, so that a part of
     /// a workspace finds the rest of it.
@@ -73,6 +75,7 @@ impl<'a> DiskWorld<'a> {
             modules: Mutex::new(lowered(disk, &paths)),
             sources: Vec::new(),
             versions: Versions::new(repository.clone(), library, ECOSYSTEM, stack),
+            crates: CrateVersions::new(repository.clone(), library, stack),
             resolver: Resolver::new(repository),
             within,
         };
@@ -94,6 +97,7 @@ impl<'a> DiskWorld<'a> {
     pub fn wrong(&self) -> Vec<(String, String)> {
         let wrong = self.versions.wrong().into_iter();
         wrong
+            .chain(self.crates.wrong())
             .map(|(path, reason)| (self.seen_from_root(&path), reason))
             .collect()
     }
@@ -217,18 +221,21 @@ impl World for DiskWorld<'_> {
     }
 
     fn versions(&self, from: &str, package: &str) -> Vec<Version> {
-        if self.ecosystem(from) != ECOSYSTEM {
-            return Vec::new();
+        let path = self.in_repository(from);
+        match self.ecosystem(from) {
+            ECOSYSTEM => self.versions.of(folder(&path), package),
+            crates::ECOSYSTEM => self.crates.of(folder(&path), package),
+            _ => Vec::new(),
         }
-        self.versions.of(folder(&self.in_repository(from)), package)
     }
 
     fn nested(&self, from: &str, parent: &str, package: &str) -> Vec<Version> {
-        if self.ecosystem(from) != ECOSYSTEM {
-            return Vec::new();
+        let path = self.in_repository(from);
+        match self.ecosystem(from) {
+            ECOSYSTEM => self.versions.nested(folder(&path), parent, package),
+            crates::ECOSYSTEM => self.crates.nested(folder(&path), parent, package),
+            _ => Vec::new(),
         }
-        self.versions
-            .nested(folder(&self.in_repository(from)), parent, package)
     }
 
     fn variable(&self, name: &str) -> Option<(String, Origin)> {

@@ -5,6 +5,7 @@
 //! that a source exports (`maxDuration`, `runtime`) are handed in by whoever read them.
 
 pub mod calls;
+pub mod crates;
 pub mod cron;
 pub mod dependency;
 pub mod document;

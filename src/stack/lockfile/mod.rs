@@ -4,6 +4,7 @@
 //! version of the package is the answer.
 
 mod bun;
+mod cargo;
 mod npm;
 mod pnpm;
 mod yarn;
@@ -25,17 +26,28 @@ pub enum LockfileKind {
     Yarn,
     /// `bun.lock`.
     Bun,
+    /// `Cargo.lock`, versions 1 to 4.
+    Cargo,
 }
 
 impl LockfileKind {
-    /// The names of lockfiles, the one that wins in a folder first.
-    pub const FILE_NAMES: [(&'static str, LockfileKind); 5] = [
+    /// The names of lockfiles; of one ecosystem, the one that wins in a folder first.
+    pub const FILE_NAMES: [(&'static str, LockfileKind); 6] = [
         ("npm-shrinkwrap.json", LockfileKind::Npm),
         ("package-lock.json", LockfileKind::Npm),
         ("pnpm-lock.yaml", LockfileKind::Pnpm),
         ("yarn.lock", LockfileKind::Yarn),
         ("bun.lock", LockfileKind::Bun),
+        ("Cargo.lock", LockfileKind::Cargo),
     ];
+
+    /// Where its packages come from.
+    pub fn ecosystem(self) -> &'static str {
+        match self {
+            Self::Npm | Self::Pnpm | Self::Yarn | Self::Bun => "npm",
+            Self::Cargo => "crates",
+        }
+    }
 
     /// The format of a file by its name, without folders.
     pub fn of_file_name(name: &str) -> Option<LockfileKind> {
@@ -80,6 +92,7 @@ enum Graph {
     Pnpm(pnpm::Graph),
     Yarn(yarn::Graph),
     Bun(bun::Tree),
+    Cargo(cargo::Graph),
 }
 
 /// Every version of every package, by name.
@@ -99,6 +112,7 @@ impl Lockfile {
             LockfileKind::Pnpm => Graph::Pnpm(pnpm::parse(text)?),
             LockfileKind::Yarn => Graph::Yarn(yarn::parse(text)?),
             LockfileKind::Bun => Graph::Bun(bun::parse(text)?),
+            LockfileKind::Cargo => Graph::Cargo(cargo::parse(text)?),
         };
         let mut add = |package: &str, version: &Version| {
             all.entry(package.to_string())
@@ -110,6 +124,7 @@ impl Lockfile {
             Graph::Pnpm(graph) => graph.packages(&mut add),
             Graph::Yarn(graph) => graph.packages(&mut add),
             Graph::Bun(tree) => tree.packages(&mut add),
+            Graph::Cargo(graph) => graph.packages(&mut add),
         }
         Ok(Lockfile { kind, graph, all })
     }
@@ -122,8 +137,18 @@ impl Lockfile {
         }
     }
 
+    /// Whether a package of this name is an importer; `None` in a format that knows importers by
+    /// their folders.
+    pub fn has_importer(&self, name: &str) -> Option<bool> {
+        match &self.graph {
+            Graph::Cargo(graph) => Some(graph.has_importer(name)),
+            _ => None,
+        }
+    }
+
     /// What a folder gets when it imports a package (or an alias of one). One entry where the order
     /// decides; every version where it does not; none where the package is not there at all.
+    /// In a format that knows no folders the importer is the name of its package.
     pub fn resolve(&self, importer: &str, package: &str) -> Vec<Resolved> {
         let importer = importer.trim_matches('/');
         let importer = if importer == "." { "" } else { importer };
@@ -132,6 +157,13 @@ impl Lockfile {
             Graph::Pnpm(graph) => graph.resolve(importer, package),
             Graph::Yarn(graph) => graph.resolve(importer, package),
             Graph::Bun(tree) => tree.resolve(importer, package),
+            Graph::Cargo(graph) => {
+                let found = graph.resolve(importer, package);
+                return match found.is_empty() {
+                    true => graph.every_version(package),
+                    false => found,
+                };
+            }
         };
         found.map_or_else(|| self.every_version(package), |found| vec![found])
     }
@@ -152,6 +184,7 @@ impl Lockfile {
             Graph::Pnpm(graph) => graph.nested(parent, package),
             Graph::Yarn(graph) => graph.nested(parent, package),
             Graph::Bun(tree) => tree.nested(parent, package),
+            Graph::Cargo(graph) => graph.nested(parent, package),
         };
         let versions: BTreeSet<Version> =
             found.into_iter().map(|resolved| resolved.version).collect();
@@ -237,8 +270,8 @@ mod tests {
 
     #[test]
     fn a_text_of_another_format_is_an_error() {
-        use LockfileKind::{Bun, Npm, Pnpm, Yarn};
-        for kind in [Npm, Pnpm, Yarn, Bun] {
+        use LockfileKind::{Bun, Cargo, Npm, Pnpm, Yarn};
+        for kind in [Npm, Pnpm, Yarn, Bun, Cargo] {
             for text in [
                 "",
                 "\u{0}",
@@ -273,6 +306,16 @@ mod tests {
         ] {
             let yaml = format!("__metadata:\n  version: 8\nx: {open}\n");
             assert!(Lockfile::parse(Yarn, &yaml).is_err(), "{}", open.len());
+        }
+        for toml in [
+            format!("package = {}", "[".repeat(100_000)),
+            format!("package = {}{}", "[".repeat(100_000), "]".repeat(100_000)),
+            format!("{}a = 1", "a.".repeat(100_000)),
+            format!("[{}a]", "a.".repeat(100_000)),
+            format!("version = {}", "9".repeat(100_000)),
+        ] {
+            let found = Lockfile::parse(LockfileKind::Cargo, &toml);
+            assert!(found.is_err(), "{}", &toml[..12]);
         }
     }
 }
