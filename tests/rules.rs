@@ -40,19 +40,67 @@ fn a_file_is_named_like_its_package() {
 fn every_pack_on_disk_is_embedded() {
     let library = embedded();
     let known: BTreeSet<&str> = library.packs().map(|(path, _)| path).collect();
-    for file in std::fs::read_dir("rules/npm").unwrap() {
-        let name = format!("npm/{}", file.unwrap().file_name().to_string_lossy());
-        assert!(
-            known.contains(name.as_str()),
-            "{name} is not in the binary: build.rs must watch it"
-        );
+    for folder in std::fs::read_dir("rules").unwrap() {
+        let folder = folder.unwrap().path();
+        let ecosystem = folder.file_name().unwrap().to_string_lossy().into_owned();
+        if ecosystem == "platforms" {
+            continue;
+        }
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let name = format!(
+                "{ecosystem}/{}",
+                file.unwrap().file_name().to_string_lossy()
+            );
+            assert!(
+                known.contains(name.as_str()),
+                "{name} is not in the binary: build.rs must watch it"
+            );
+        }
     }
+}
+
+#[test]
+fn a_folder_is_an_ecosystem_and_its_packs_hold_in_it_alone() {
+    let mut library = embedded();
+    let ecosystems: BTreeSet<&str> = library.in_ecosystems().map(|(name, ..)| name).collect();
+    assert_eq!(ecosystems, BTreeSet::from(["crates", "npm"]));
+    assert!(library.no_wait("crates", "httpdate").is_some());
+    assert!(library.no_wait("npm", "httpdate").is_none());
+    assert!(library.no_wait("crates", "zod").is_none());
+    let own = [(
+        "crates/axios.toml".to_string(),
+        "package = \"axios\"\nsummary = \"ours\"\n".to_string(),
+    )];
+    assert_eq!(library.add_folder(&own), Ok(()));
+    let summary = |ecosystem: &str| library.get(ecosystem, "axios").map(|pack| &*pack.summary);
+    assert_eq!(summary("crates"), Some("ours"));
+    assert!(summary("npm").is_some_and(|summary| summary != "ours"));
+}
+
+#[test]
+fn packs_of_every_ecosystem_are_listed_and_shown() {
+    let library = embedded();
+    let platforms = overrun::rules::platform::Platforms::embedded().unwrap();
+    let list = overrun::report::rules::list(&library, &platforms);
+    for name in ["crates/local ", "npm/local ", "platforms/vercel "] {
+        let listed = list.lines().any(|line| line.starts_with(name));
+        assert!(listed, "{name} in\n{list}");
+    }
+    let shown = overrun::report::rules::show(&library, &platforms, "crates/local");
+    let shown = shown.unwrap_or_default();
+    assert!(
+        shown.starts_with("crates/local (local)") && shown.contains("httpdate"),
+        "{shown}"
+    );
+    assert!(!shown.contains("npm/"), "{shown}");
 }
 
 /// A place in a published package: a file name with a line, or the documentation or measurement
 /// that says it where a package has no line for it (frameworks' conventions, standards).
 fn names_a_source(text: &str) -> bool {
-    let files = [".js", ".ts", ".mjs", ".cjs", ".tsx", ".mts", ".md", ".json"];
+    let files = [
+        ".js", ".ts", ".mjs", ".cjs", ".tsx", ".mts", ".md", ".json", ".rs",
+    ];
     files.iter().any(|end| text.contains(end))
         || [
             "ECMAScript",
