@@ -38,7 +38,7 @@ impl Disk {
         if let Some(held) = self.held().get(path) {
             return held.clone();
         }
-        let read = match std::fs::read(self.root.join(path)) {
+        let read = match read(&self.root.join(path)) {
             Ok(bytes) => Some(Ok(Arc::from(bytes))),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
@@ -71,6 +71,21 @@ impl Disk {
         });
         seen_from(&self.root, &real.unwrap_or(path))
     }
+}
+
+/// Larger files are no sources, manifests or lockfiles.
+const LARGEST: u64 = 256 << 20;
+
+/// The bytes of a regular file: a device has no end, and a pipe waits for its writer.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let data = std::fs::metadata(path)?;
+    if !data.is_file() && !data.is_dir() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    if data.len() > LARGEST {
+        return Err(io::Error::other("larger than 256 MB"));
+    }
+    std::fs::read(path)
 }
 
 /// `../other/file` of two absolute paths.

@@ -267,7 +267,37 @@ impl StackError {
 
 impl fmt::Display for StackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
+        self.problem.fmt(f)?;
+        match &self.span {
+            Some(span) if self.shown().is_none() => {
+                let Place {
+                    path, line, column, ..
+                } = span.place();
+                write!(f, " ({path}:{line}:{column})")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Bytes of a line beyond which a place in it is told in words alone: the renderer counts columns
+/// in sixteen bits.
+const LONGEST_LINE: usize = 2_000;
+
+impl StackError {
+    /// The place, where it can be shown in its line.
+    fn shown(&self) -> Option<&Span> {
+        let span = self.span.as_ref()?;
+        let line = |offset: usize| {
+            let text = span.source.text.as_bytes();
+            let before = text.get(..offset.min(text.len())).unwrap_or_default();
+            let after = text.get(before.len()..).unwrap_or_default();
+            let end = |bytes: &mut dyn Iterator<Item = &u8>| {
+                bytes.take_while(|byte| **byte != b'\n').count()
+            };
+            end(&mut before.iter().rev()) + end(&mut after.iter())
+        };
+        (line(span.start) <= LONGEST_LINE && line(span.end) <= LONGEST_LINE).then_some(span)
     }
 }
 
@@ -285,13 +315,12 @@ impl Diagnostic for StackError {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.span
-            .as_ref()
+        self.shown()
             .map(|span| span.source.as_ref() as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.span.as_ref()?;
+        let span = self.shown()?;
         let label = (!self.label.is_empty()).then(|| self.label.clone());
         let whole = LabeledSpan::new(label, span.start, span.end - span.start);
         Some(Box::new(std::iter::once(whole)))

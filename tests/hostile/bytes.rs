@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{lints, program, project, route, runs, worst};
+use crate::{lints, program, project, route, runs, scratch, worst};
 
 fn worst_of(name: &str, body: &str) -> Option<f64> {
     let text = format!("export async function GET() {{\n{body}\nreturn new Response();\n}}\n");
@@ -121,6 +121,27 @@ fn links_that_lead_round_in_circles_are_not_followed() {
     let root = project("links", &[("app/api/x/route.ts", route("", ""))]);
     let _ = std::os::unix::fs::symlink(&root, root.join("app/again"));
     let _ = std::os::unix::fs::symlink("self.ts", root.join("self.ts"));
+    let output = program(&root);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+}
+
+/// A device as a lockfile has no end: it is taken for none.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_lockfile() {
+    let root = scratch("device");
+    let folder = root.join("app/api/x");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(root.join("package.json"), "{\"name\":\"x\"}").unwrap();
+    fs::write(
+        folder.join("route.ts"),
+        "export async function GET() { await fetch(\"https://x.example/\"); }\n",
+    )
+    .unwrap();
+    for name in ["package-lock.json", "vercel.json"] {
+        std::os::unix::fs::symlink("/dev/zero", root.join(name)).unwrap();
+    }
+    // Read to its end it would take all memory there is.
     let output = program(&root);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
 }

@@ -75,3 +75,13 @@ fn stack_files_that_extend_each_other_are_an_error() {
         &["extends"],
     );
 }
+
+#[test]
+fn a_place_far_to_the_right_is_told_in_words() {
+    let text = format!("version = 1\nx = [{}\"b\" \"c\"]\n", "1,".repeat(40_000));
+    refused(
+        "stack-long-line",
+        &[("overrun.toml", text.as_bytes())],
+        &["overrun.toml:2:80010"],
+    );
+}
