@@ -145,7 +145,7 @@ mod tests {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(
             parse(&deep),
-            Err("this is not JSON: nested deeper than 128".into())
+            Err("this is not JSON: nested deeper than 128 (a.json:1:129)".into())
         );
         assert!(parse(&format!("[\"{}\\\"[\"]", "[".repeat(1000))).is_ok());
         assert!(parse(&format!("{}{}", "[".repeat(128), "]".repeat(128))).is_ok());
