@@ -24,6 +24,13 @@ use oxc_allocator::Allocator;
 use oxc_parser::{Kind, ParseOptions, Parser, config::TokensParserConfig};
 use oxc_span::SourceType;
 
+/// Runs a check where deep recursion would overflow the stack.
+fn on_a_small_stack(check: impl FnOnce() + Send + 'static) {
+    let small = std::thread::Builder::new().stack_size(512 * 1024);
+    let run = small.spawn(check).expect("a thread");
+    run.join().expect("no panic");
+}
+
 fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lang/lower");
     let folder = if folder.exists() {

@@ -1,11 +1,12 @@
 //! Which version of a crate a file gets: by the nearest lockfile that knows its package, else by
 //! what the stack file says, else whatever the manifests admit.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 use semver::Version;
 
+use super::cached::{Cached, locked};
 use super::disk::Disk;
 use super::versions::{admitted, ancestors, declared, inside};
 use crate::rules::Library;
@@ -22,18 +23,13 @@ pub(super) struct CrateVersions<'a> {
     repository: Arc<Disk>,
     library: &'a Library,
     stack: &'a Stack,
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    manifests: BTreeMap<String, Option<Arc<CrateManifest>>>,
+    manifests: Cached<String, Option<Arc<CrateManifest>>>,
     /// A lockfile that is there and cannot be used is known as nothing inside.
-    lockfiles: BTreeMap<String, Option<Option<Arc<Lockfile>>>>,
+    lockfiles: Cached<String, Option<Option<Arc<Lockfile>>>>,
     /// By the folder that imports and the package.
-    versions: BTreeMap<(String, String), Vec<Version>>,
+    versions: Cached<(String, String), Vec<Version>>,
     /// Files that are there and cannot be used, and why.
-    wrong: BTreeSet<(String, String)>,
+    wrong: Mutex<BTreeSet<(String, String)>>,
 }
 
 impl<'a> CrateVersions<'a> {
@@ -43,7 +39,10 @@ impl<'a> CrateVersions<'a> {
             repository,
             library,
             stack,
-            known: Mutex::default(),
+            manifests: Cached::default(),
+            lockfiles: Cached::default(),
+            versions: Cached::default(),
+            wrong: Mutex::default(),
         }
     }
 
@@ -51,12 +50,7 @@ impl<'a> CrateVersions<'a> {
     /// nothing is said of it.
     pub fn of(&self, folder: &str, package: &str) -> Vec<Version> {
         let key = (folder.to_string(), package.to_string());
-        if let Some(known) = self.known().versions.get(&key) {
-            return known.clone();
-        }
-        let found = self.find(folder, package);
-        self.known().versions.insert(key, found.clone());
-        found
+        self.versions.get(&key, || self.find(folder, package))
     }
 
     fn find(&self, folder: &str, package: &str) -> Vec<Version> {
@@ -96,7 +90,7 @@ impl<'a> CrateVersions<'a> {
 
     /// Manifests and lockfiles that cannot be used, and why.
     pub fn wrong(&self) -> Vec<(String, String)> {
-        self.known().wrong.iter().cloned().collect()
+        locked(&self.wrong).iter().cloned().collect()
     }
 
     /// The package that a folder belongs to, and its folder.
@@ -138,31 +132,30 @@ impl<'a> CrateVersions<'a> {
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<CrateManifest>> {
-        if let Some(known) = self.known().manifests.get(folder) {
-            return known.clone();
-        }
+        self.manifests.get(folder, || self.read_manifest(folder))
+    }
+
+    fn read_manifest(&self, folder: &str) -> Option<Arc<CrateManifest>> {
         let path = inside(folder, "Cargo.toml");
         let source = self
             .repository
             .text(&path)
             .map(|text| SourceText::file(&path, &text));
-        let manifest = source.and_then(|source| match CrateManifest::parse(&source) {
+        source.and_then(|source| match CrateManifest::parse(&source) {
             Ok(manifest) => Some(Arc::new(manifest)),
             Err(error) => {
                 let line = error.place().map(|place| place.line as usize);
                 self.is_wrong(path, &error.to_string(), line);
                 None
             }
-        });
-        let known = manifest.clone();
-        self.known().manifests.insert(folder.to_string(), known);
-        manifest
+        })
     }
 
     fn lockfile(&self, folder: &str) -> Option<Option<Arc<Lockfile>>> {
-        if let Some(known) = self.known().lockfiles.get(folder) {
-            return known.clone();
-        }
+        self.lockfiles.get(folder, || self.read_lockfile(folder))
+    }
+
+    fn read_lockfile(&self, folder: &str) -> Option<Option<Arc<Lockfile>>> {
         let mut own = LockfileKind::FILE_NAMES
             .iter()
             .filter(|(_, kind)| kind.ecosystem() == ECOSYSTEM);
@@ -171,16 +164,13 @@ impl<'a> CrateVersions<'a> {
             let text = self.repository.text(&path)?;
             Some((path, Lockfile::parse(*kind, &text)))
         });
-        let lockfile = found.map(|(path, parsed)| match parsed {
+        found.map(|(path, parsed)| match parsed {
             Ok(lockfile) => Some(Arc::new(lockfile)),
             Err(error) => {
                 self.is_wrong(path, &error.message, error.line);
                 None
             }
-        });
-        let known = lockfile.clone();
-        self.known().lockfiles.insert(folder.to_string(), known);
-        lockfile
+        })
     }
 
     fn is_wrong(&self, path: String, message: &str, line: Option<usize>) {
@@ -188,12 +178,7 @@ impl<'a> CrateVersions<'a> {
             Some(line) => format!("line {line}: {message}"),
             None => message.to_string(),
         };
-        self.known().wrong.insert((path, reason));
-    }
-
-    /// A lock that a panicking thread left is still good: entries are only added whole.
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.wrong).insert((path, reason));
     }
 }
 

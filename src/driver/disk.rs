@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use super::cached::{Cached, locked};
 use crate::lang::resolve::{FileKind, FileSystem};
 use crate::stack::{Files, ReadError};
 
@@ -16,7 +17,9 @@ type Held = Option<Result<Arc<[u8]>, String>>;
 #[derive(Debug)]
 pub struct Disk {
     root: PathBuf,
-    held: Mutex<BTreeMap<String, Held>>,
+    held: Cached<String, Held>,
+    /// What is no file that could be read, and why.
+    refused: Mutex<BTreeMap<String, &'static str>>,
 }
 
 impl Disk {
@@ -24,7 +27,8 @@ impl Disk {
     pub fn new(root: &Path) -> Disk {
         Disk {
             root: root.to_path_buf(),
-            held: Mutex::default(),
+            held: Cached::default(),
+            refused: Mutex::default(),
         }
     }
 
@@ -35,29 +39,37 @@ impl Disk {
 
     /// The bytes of a file: `None` where there is none, else them or why they cannot be read.
     pub fn bytes(&self, path: &str) -> Held {
-        if let Some(held) = self.held().get(path) {
-            return held.clone();
+        self.held.get(path, || self.read(path))
+    }
+
+    fn read(&self, path: &str) -> Held {
+        let file = self.root.join(path);
+        if let Some(reason) = refused(&file) {
+            locked(&self.refused).insert(path.to_string(), reason);
+            return Some(Err(reason.to_string()));
         }
-        let read = match read(&self.root.join(path)) {
+        match std::fs::read(file) {
             Ok(bytes) => Some(Ok(Arc::from(bytes))),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
                 _ => Some(Err(error.to_string())),
             },
-        };
-        self.held().insert(path.to_string(), read.clone());
-        read
+        }
+    }
+
+    /// What was asked for and is there, and is no file that could be read, with the reason.
+    pub fn refused(&self) -> Vec<(String, String)> {
+        let refused = locked(&self.refused);
+        let named = refused.iter();
+        named
+            .map(|(path, reason)| (path.clone(), (*reason).to_string()))
+            .collect()
     }
 
     /// The text of a file, wrong bytes replaced; `None` where it cannot be read.
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = self.bytes(path)?.ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// A lock that a panicking thread left is still good: entries are only added whole.
-    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A path of the machine as it is seen from the root, with `/` and `..`; `None` where it is
@@ -76,16 +88,16 @@ impl Disk {
 /// Larger files are no sources, manifests or lockfiles.
 const LARGEST: u64 = 256 << 20;
 
-/// The bytes of a regular file: a device has no end, and a pipe waits for its writer.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let data = std::fs::metadata(path)?;
+/// Why a path that is there is not read: a device has no end, a pipe waits for its writer.
+fn refused(path: &Path) -> Option<&'static str> {
+    let data = std::fs::metadata(path).ok()?;
     if !data.is_file() && !data.is_dir() {
-        return Err(io::Error::other("not a regular file"));
+        Some("not a regular file")
+    } else if data.len() > LARGEST {
+        Some("larger than 256 MB")
+    } else {
+        None
     }
-    if data.len() > LARGEST {
-        return Err(io::Error::other("larger than 256 MB"));
-    }
-    std::fs::read(path)
 }
 
 /// `../other/file` of two absolute paths.

@@ -1,6 +1,7 @@
 //! Reads a project and runs the layers over it: the only part that touches files and the
 //! process's surroundings.
 
+mod cached;
 mod crates;
 mod disk;
 mod failure;
@@ -226,7 +227,8 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
         .iter()
         .cloned()
         .chain(world.wrong())
-        .chain(wrong);
+        .chain(wrong)
+        .chain(loaded.disk.refused());
     unreadable(&mut analysis, unusable);
     analysis.remarks.extend(platform::undecided(
         &loaded.stack,
@@ -251,9 +253,15 @@ pub fn analyse(loaded: &Loaded) -> Result<Analysed, DriverError> {
     })
 }
 
-/// Files that are there and were never seen by the evaluator are files that cannot be read.
+/// Files that are there and were never seen by the evaluator are files that cannot be read; each
+/// is told once, with its first reason.
 fn unreadable(analysis: &mut Analysis, wrong: impl Iterator<Item = (String, String)>) {
+    let with_gaps = analysis.files.iter().filter(|file| !file.gaps.is_empty());
+    let mut told: BTreeSet<String> = with_gaps.map(|file| file.path.clone()).collect();
     for (path, reason) in wrong {
+        if !told.insert(path.clone()) {
+            continue;
+        }
         let place = Place {
             file: path.clone(),
             line: 1,

@@ -1,11 +1,12 @@
 //! Which version of a package a file gets: by the nearest lockfile, else by what the stack
 //! file says, else whatever its manifest admits.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 use semver::Version;
 
+use super::cached::{Cached, locked};
 use super::disk::Disk;
 use crate::rules::{Library, Pack};
 use crate::stack::lockfile::{Lockfile, LockfileKind};
@@ -21,19 +22,14 @@ pub(super) struct Versions<'a> {
     library: &'a Library,
     ecosystem: &'static str,
     stack: &'a Stack,
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    manifests: BTreeMap<String, Option<Arc<Manifest>>>,
-    lockfiles: BTreeMap<String, Option<Arc<Lockfile>>>,
+    manifests: Cached<String, Option<Arc<Manifest>>>,
+    lockfiles: Cached<String, Option<Arc<Lockfile>>>,
     /// By the folder that imports and the package.
-    versions: BTreeMap<(String, String), Vec<Version>>,
+    versions: Cached<(String, String), Vec<Version>>,
     /// By the folder of the lockfile, the package around and the package.
-    nested: BTreeMap<[String; 3], Vec<Version>>,
+    nested: Cached<[String; 3], Vec<Version>>,
     /// Files that are there and cannot be used, and why.
-    wrong: BTreeSet<(String, String)>,
+    wrong: Mutex<BTreeSet<(String, String)>>,
 }
 
 impl<'a> Versions<'a> {
@@ -49,7 +45,11 @@ impl<'a> Versions<'a> {
             library,
             ecosystem,
             stack,
-            known: Mutex::default(),
+            manifests: Cached::default(),
+            lockfiles: Cached::default(),
+            versions: Cached::default(),
+            nested: Cached::default(),
+            wrong: Mutex::default(),
         }
     }
 
@@ -57,12 +57,7 @@ impl<'a> Versions<'a> {
     /// nothing is said of it.
     pub fn of(&self, folder: &str, package: &str) -> Vec<Version> {
         let key = (folder.to_string(), package.to_string());
-        if let Some(known) = self.known().versions.get(&key) {
-            return known.clone();
-        }
-        let found = self.find(folder, package);
-        self.known().versions.insert(key, found.clone());
-        found
+        self.versions.get(&key, || self.find(folder, package))
     }
 
     fn find(&self, folder: &str, package: &str) -> Vec<Version> {
@@ -97,17 +92,12 @@ impl<'a> Versions<'a> {
             return Vec::new();
         };
         let key = [at, parent.to_string(), package.to_string()];
-        if let Some(known) = self.known().nested.get(&key) {
-            return known.clone();
-        }
-        let found = lockfile.nested(parent, package);
-        self.known().nested.insert(key, found.clone());
-        found
+        self.nested.get(&key, || lockfile.nested(parent, package))
     }
 
     /// Manifests and lockfiles that cannot be used, and why.
     pub fn wrong(&self) -> Vec<(String, String)> {
-        self.known().wrong.iter().cloned().collect()
+        locked(&self.wrong).iter().cloned().collect()
     }
 
     /// The runtime and, where it is known, its version: as it is written, else the newest known
@@ -189,31 +179,29 @@ impl<'a> Versions<'a> {
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
-        if let Some(known) = self.known().manifests.get(folder) {
-            return known.clone();
-        }
+        self.manifests.get(folder, || self.read_manifest(folder))
+    }
+
+    fn read_manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
         let path = inside(folder, "package.json");
         let source = self
             .repository
             .text(&path)
             .map(|text| SourceText::file(&path, &text));
-        let manifest = source.and_then(|source| match Manifest::parse(&source) {
+        source.and_then(|source| match Manifest::parse(&source) {
             Ok(manifest) => Some(Arc::new(manifest)),
             Err(error) => {
-                self.known().wrong.insert((path, error.to_string()));
+                locked(&self.wrong).insert((path, error.to_string()));
                 None
             }
-        });
-        self.known()
-            .manifests
-            .insert(folder.to_string(), manifest.clone());
-        manifest
+        })
     }
 
     fn lockfile(&self, folder: &str) -> Option<Arc<Lockfile>> {
-        if let Some(known) = self.known().lockfiles.get(folder) {
-            return known.clone();
-        }
+        self.lockfiles.get(folder, || self.read_lockfile(folder))
+    }
+
+    fn read_lockfile(&self, folder: &str) -> Option<Arc<Lockfile>> {
         let mut own = LockfileKind::FILE_NAMES
             .iter()
             .filter(|(_, kind)| kind.ecosystem() == self.ecosystem);
@@ -225,25 +213,16 @@ impl<'a> Versions<'a> {
         let lockfile = found.and_then(|(path, parsed)| match parsed {
             Ok(lockfile) => Some(lockfile),
             Err(error) => {
-                self.known().wrong.insert((path, error.to_string()));
+                locked(&self.wrong).insert((path, error.to_string()));
                 None
             }
         });
-        let lockfile = lockfile.map(|mut lockfile| {
+        lockfile.map(|mut lockfile| {
             if let Some(manifest) = self.manifest(folder) {
                 lockfile.add_manifest("", &manifest);
             }
             Arc::new(lockfile)
-        });
-        self.known()
-            .lockfiles
-            .insert(folder.to_string(), lockfile.clone());
-        lockfile
-    }
-
-    /// A lock that a panicking thread left is still good: entries are only added whole.
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        })
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct DiskWorld<'a> {
     resolver: Resolver,
     versions: Versions<'a>,
     crates: CrateVersions<'a>,
+    /// The files of the repository.
+    repository: Arc<Disk>,
     /// The project root as it is seen from the root of its repository, with a `/` at its end;
     /// empty where they are the same. Imports are resolved in the repository, so that a part of
     /// a workspace finds the rest of it.
@@ -76,7 +78,8 @@ impl<'a> DiskWorld<'a> {
             sources: Vec::new(),
             versions: Versions::new(repository.clone(), library, ECOSYSTEM, stack),
             crates: CrateVersions::new(repository.clone(), library, stack),
-            resolver: Resolver::new(repository),
+            resolver: Resolver::new(repository.clone()),
+            repository,
             within,
         };
         world.sources = world.packages(walk);
@@ -98,6 +101,7 @@ impl<'a> DiskWorld<'a> {
         let wrong = self.versions.wrong().into_iter();
         wrong
             .chain(self.crates.wrong())
+            .chain(self.repository.refused())
             .map(|(path, reason)| (self.seen_from_root(&path), reason))
             .collect()
     }

@@ -124,8 +124,9 @@ impl Interp<'_> {
     /// `setTimeout(callback, ms)`.
     pub fn timer(&mut self, callback: &Value, delay: &Value, at: At) -> Value {
         let (limit, known) = self.length(delay, at);
+        let exact = matches!(delay, Value::Number(number) if number.exact);
         let wait = Wait {
-            least: if known { limit.time } else { Time::ZERO },
+            least: if exact { limit.time } else { Time::ZERO },
             greatest: limit.time,
         };
         let label = self.label_here().unwrap_or_else(|| "timer".to_string());
@@ -180,7 +181,7 @@ impl Interp<'_> {
     /// time. An absent one is none.
     fn length(&mut self, delay: &Value, at: At) -> (Figure, bool) {
         let given = delay.alternatives().iter().filter(|one| !one.is_absent());
-        let given: Vec<Value> = given.map(in_digits).collect();
+        let given: Vec<Value> = given.cloned().collect();
         let figure = |time| Figure {
             time,
             origin: self.origin_at(at),
@@ -374,10 +375,4 @@ impl Interp<'_> {
         let label = self.label_here().unwrap_or_else(|| "sleep".to_string());
         self.site(at, label, SiteKind::Sleep { wait })
     }
-}
-
-/// A text in digits as the number that it is.
-fn in_digits(value: &Value) -> Value {
-    let number = value.as_text().and_then(|text| text.trim().parse().ok());
-    number.map_or_else(|| value.clone(), Value::number)
 }

@@ -165,7 +165,7 @@ impl<'m> Walk<'m> {
     fn part(&mut self, part: Part<'m>) {
         match part {
             Part::Statement(statement) => self.statement(statement),
-            Part::Expr(e) => self.expr(e),
+            Part::Expr(e) | Part::Item(e) => self.expr(e),
             Part::Pattern(pattern) => self.pattern(pattern),
             Part::Function(id) => self.inner_function(id),
             Part::Unknown => self.may_wait(),

@@ -137,7 +137,7 @@ impl<'m> Locals<'m> {
         }
         each_part(&statement.kind, &mut |part| match part {
             Part::Statement(inner) => self.statement(module, inner, false),
-            Part::Expr(e) => self.expr(module, e),
+            Part::Expr(e) | Part::Item(e) => self.expr(module, e),
             Part::Pattern(pattern) => self.pattern(module, pattern),
             Part::Function(id) => self.function(module, id, false),
             Part::Unknown => {}
@@ -162,7 +162,7 @@ impl<'m> Locals<'m> {
             }
         }
         each_part_of(&e.kind, &mut |part| match part {
-            Part::Expr(e) => self.expr(module, e),
+            Part::Expr(e) | Part::Item(e) => self.expr(module, e),
             Part::Pattern(pattern) => self.pattern(module, pattern),
             Part::Function(id) => self.function(module, id, false),
             Part::Statement(_) | Part::Unknown => {}
@@ -171,7 +171,7 @@ impl<'m> Locals<'m> {
 
     fn pattern(&mut self, module: &'m Module, pattern: &'m Pattern) {
         each_part_of_pattern(pattern, &mut |part| match part {
-            Part::Expr(e) => self.expr(module, e),
+            Part::Expr(e) | Part::Item(e) => self.expr(module, e),
             Part::Pattern(pattern) => self.pattern(module, pattern),
             _ => {}
         });

@@ -55,6 +55,8 @@ pub(super) fn names(pattern: &Pattern) -> Vec<Name> {
 pub(super) enum Part<'m> {
     Statement(&'m Stmt),
     Expr(&'m Expr),
+    /// An expression that stands by itself: an argument, property, list item or arm.
+    Item(&'m Expr),
     Pattern(&'m Pattern),
     Function(FunctionId),
     /// One that is not looked into.
@@ -145,18 +147,8 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
             each(Part::Expr(tag));
             values.iter().for_each(|value| each(Part::Expr(value)));
         }
-        ExprKind::Array(items) => items.iter().for_each(|item| each(Part::Expr(&item.value))),
-        ExprKind::Object(fields) => fields.iter().for_each(|field| match field {
-            Property::Field { key, value } => {
-                each_part_of_key(key, each);
-                each(Part::Expr(value));
-            }
-            Property::Getter { key, function } => {
-                each_part_of_key(key, each);
-                each(Part::Function(*function));
-            }
-            Property::Spread(value) => each(Part::Expr(value)),
-        }),
+        ExprKind::Array(items) => items.iter().for_each(|item| each(Part::Item(&item.value))),
+        ExprKind::Object(fields) => each_part_of_properties(fields, each),
         ExprKind::Class(_)
         | ExprKind::Render { .. }
         | ExprKind::Block { .. }
@@ -186,7 +178,7 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
         }
         ExprKind::Call { callee, args, .. } | ExprKind::New { callee, args } => {
             each(Part::Expr(callee));
-            args.iter().for_each(|arg| each(Part::Expr(&arg.value)));
+            args.iter().for_each(|arg| each(Part::Item(&arg.value)));
         }
         ExprKind::Conditional { test, then, other } => {
             each(Part::Expr(test));
@@ -207,6 +199,72 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
         | ExprKind::Null
         | ExprKind::Undefined
         | ExprKind::Yield { value: None, .. } => {}
+    }
+}
+
+fn each_part_of_properties<'m>(fields: &'m [Property], each: &mut dyn FnMut(Part<'m>)) {
+    for field in fields {
+        match field {
+            Property::Field { key, value } => {
+                each_part_of_key(key, each);
+                each(Part::Item(value));
+            }
+            Property::Getter { key, function } => {
+                each_part_of_key(key, each);
+                each(Part::Function(*function));
+            }
+            Property::Spread(value) => each(Part::Item(value)),
+        }
+    }
+}
+
+/// As [`each_part_of`], and the parts of expressions that statements, patterns or components
+/// stand in.
+pub(super) fn each_part_in<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
+    match kind {
+        ExprKind::Render { component, props } => {
+            each(Part::Expr(component));
+            each_part_of_properties(props, each);
+        }
+        ExprKind::Block { body, value } => {
+            body.iter().for_each(|inner| each(Part::Statement(inner)));
+            value.iter().for_each(|value| each(Part::Item(value)));
+        }
+        ExprKind::Match { subject, arms } => {
+            each(Part::Expr(subject));
+            for arm in arms {
+                each(Part::Pattern(&arm.pattern));
+                arm.guard.iter().for_each(|guard| each(Part::Expr(guard)));
+                each(Part::Item(&arm.body));
+            }
+        }
+        ExprKind::Select {
+            of,
+            arms,
+            otherwise,
+        } => {
+            each(Part::Expr(of));
+            for arm in arms {
+                each(Part::Pattern(&arm.pattern));
+                each(Part::Item(&arm.future));
+                arm.guard.iter().for_each(|guard| each(Part::Expr(guard)));
+                each(Part::Item(&arm.body));
+            }
+            otherwise.iter().for_each(|body| each(Part::Item(body)));
+        }
+        ExprKind::Try(one) | ExprKind::Cast { value: one, .. } => each(Part::Expr(one)),
+        ExprKind::Range { start, end, .. } => {
+            start.iter().chain(end).for_each(|e| each(Part::Expr(e)));
+        }
+        ExprKind::Repeat { value, count } => {
+            each(Part::Item(value));
+            each(Part::Expr(count));
+        }
+        ExprKind::Record { of, fields } => {
+            each(Part::Expr(of));
+            each_part_of_properties(fields, each);
+        }
+        kind => each_part_of(kind, each),
     }
 }
 

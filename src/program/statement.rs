@@ -139,6 +139,24 @@ pub struct Function {
     pub returns: Option<Type>,
 }
 
+impl Function {
+    /// One that stands here, of which nothing else is known yet.
+    pub fn at(span: Span) -> Function {
+        Function {
+            name: None,
+            span,
+            params: Vec::new(),
+            body: Vec::new(),
+            is_async: false,
+            is_generator: false,
+            lexical_this: false,
+            directives: Vec::new(),
+            awaits: Vec::new(),
+            returns: None,
+        }
+    }
+}
+
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Param {

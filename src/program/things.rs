@@ -1,9 +1,10 @@
 //! What an annotation can speak of: statements, functions, properties, items, arguments and
 //! chain links of a module, with where each begins.
 
+use super::parts::{Part, each_part, each_part_in, each_part_of_pattern};
 use super::{
-    Class, Expr, ExprKind, FunctionId, Key, MemberItem, MemberKind, Module, Pattern, PatternKind,
-    Property, Span, Stmt, StmtKind, TypeKind,
+    Class, Expr, ExprKind, FunctionId, Key, MemberItem, MemberKind, Module, Pattern, Span, Stmt,
+    StmtKind, TypeKind,
 };
 
 /// Something that an annotation can speak of.
@@ -144,66 +145,8 @@ impl Walk<'_> {
 
     fn statement(&mut self, kind: &StmtKind) {
         match kind {
-            StmtKind::Let { pattern, init, .. } => {
-                self.pattern(pattern);
-                init.iter().for_each(|init| self.expr(init));
-            }
             StmtKind::Class { class, .. } => self.class(class),
-            StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Throw(e) => self.expr(e),
-            StmtKind::If { test, then, other } => {
-                self.expr(test);
-                self.statements(then);
-                self.statements(other);
-            }
-            StmtKind::Try {
-                body,
-                handler,
-                finally,
-            } => {
-                self.statements(body);
-                handler
-                    .iter()
-                    .for_each(|handler| self.statements(&handler.body));
-                finally.iter().for_each(|finally| self.statements(finally));
-            }
-            StmtKind::Switch { subject, cases } => {
-                self.expr(subject);
-                for case in cases {
-                    case.test.iter().for_each(|test| self.expr(test));
-                    self.statements(&case.body);
-                }
-            }
-            StmtKind::Labelled { body, .. } => self.statements(std::slice::from_ref(body)),
-            StmtKind::Block(body) => self.statements(body),
-            StmtKind::Function { .. }
-            | StmtKind::Import(_)
-            | StmtKind::Type { .. }
-            | StmtKind::Return(None)
-            | StmtKind::Break(_)
-            | StmtKind::Continue(_)
-            | StmtKind::Empty => {}
-            kind => self.loops(kind),
-        }
-    }
-
-    fn loops(&mut self, kind: &StmtKind) {
-        match kind {
-            StmtKind::ForOf {
-                pattern,
-                iterable: over,
-                body,
-                ..
-            }
-            | StmtKind::ForIn {
-                pattern,
-                object: over,
-                body,
-                ..
-            } => {
-                self.pattern(pattern);
-                self.expr(over);
-                self.statements(body);
-            }
+            // What a loop begins with is a part of the loop.
             StmtKind::For {
                 init,
                 test,
@@ -214,11 +157,17 @@ impl Walk<'_> {
                 test.iter().chain(update).for_each(|e| self.expr(e));
                 self.statements(body);
             }
-            StmtKind::While { test, body } | StmtKind::DoWhile { body, test } => {
-                self.expr(test);
-                self.statements(body);
-            }
-            _ => {}
+            kind => each_part(kind, &mut |part| self.part(part)),
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>) {
+        match part {
+            Part::Statement(statement) => self.statements(std::slice::from_ref(statement)),
+            Part::Expr(e) => self.expr(e),
+            Part::Item(e) => self.item(e),
+            Part::Pattern(pattern) => self.pattern(pattern),
+            Part::Function(_) | Part::Unknown => {}
         }
     }
 
@@ -250,29 +199,7 @@ impl Walk<'_> {
     }
 
     fn pattern(&mut self, pattern: &Pattern) {
-        match &pattern.kind {
-            PatternKind::Object { fields, rest } => {
-                for field in fields {
-                    self.key(&field.key);
-                    self.pattern(&field.pattern);
-                }
-                rest.iter().for_each(|rest| self.pattern(rest));
-            }
-            PatternKind::List { items, rest } => {
-                items.iter().flatten().for_each(|item| self.pattern(item));
-                rest.iter().for_each(|rest| self.pattern(rest));
-            }
-            PatternKind::Default { pattern, value } => {
-                self.pattern(pattern);
-                self.expr(value);
-            }
-            PatternKind::Place(place) => self.expr(place),
-            PatternKind::Name(_) | PatternKind::Ignore => {}
-            kind => {
-                kind.parts().for_each(|part| self.pattern(part));
-                kind.tests().for_each(|test| self.expr(test));
-            }
-        }
+        each_part_of_pattern(pattern, &mut |part| self.part(part));
     }
 
     fn call(&mut self, call: &Expr, inner: bool, awaited: bool) {
@@ -318,105 +245,8 @@ impl Walk<'_> {
             ExprKind::Await(inner) if matches!(inner.kind, ExprKind::Call { .. }) => {
                 self.call(inner, false, true);
             }
-            ExprKind::Await(one)
-            | ExprKind::Member { object: one, .. }
-            | ExprKind::Unary { operand: one, .. }
-            | ExprKind::Import(one)
-            | ExprKind::Yield {
-                value: Some(one), ..
-            } => self.expr(one),
-            ExprKind::Index {
-                object: left,
-                index: right,
-                ..
-            }
-            | ExprKind::Binary { left, right, .. }
-            | ExprKind::Logical { left, right, .. } => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Conditional { test, then, other } => {
-                self.expr(test);
-                self.expr(then);
-                self.expr(other);
-            }
-            ExprKind::Assign { target, value, .. } => {
-                self.pattern(target);
-                self.expr(value);
-            }
-            ExprKind::Update { target, .. } => self.pattern(target),
-            ExprKind::Array(items) => items.iter().for_each(|item| self.item(&item.value)),
-            ExprKind::Render { component, props } => {
-                self.expr(component);
-                props.iter().for_each(|prop| self.property(prop));
-            }
-            ExprKind::Object(fields) => fields.iter().for_each(|field| self.property(field)),
             ExprKind::Class(class) => self.class(class),
-            ExprKind::Tagged { tag, values, .. } => {
-                self.expr(tag);
-                values.iter().for_each(|value| self.expr(value));
-            }
-            ExprKind::Template { values: parts, .. }
-            | ExprKind::Sequence(parts)
-            | ExprKind::Opaque(parts)
-            | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| self.expr(part)),
-            kind => self.inside(kind),
-        }
-    }
-
-    /// Expressions that statements and patterns stand in.
-    fn inside(&mut self, kind: &ExprKind) {
-        match kind {
-            ExprKind::Block { body, value } => {
-                self.statements(body);
-                value.iter().for_each(|value| self.item(value));
-            }
-            ExprKind::Match { subject, arms } => {
-                self.expr(subject);
-                for arm in arms {
-                    self.pattern(&arm.pattern);
-                    arm.guard.iter().for_each(|guard| self.expr(guard));
-                    self.item(&arm.body);
-                }
-            }
-            ExprKind::Select {
-                of,
-                arms,
-                otherwise,
-            } => {
-                self.expr(of);
-                for arm in arms {
-                    self.pattern(&arm.pattern);
-                    self.item(&arm.future);
-                    arm.guard.iter().for_each(|guard| self.expr(guard));
-                    self.item(&arm.body);
-                }
-                otherwise.iter().for_each(|body| self.item(body));
-            }
-            ExprKind::Try(one) | ExprKind::Cast { value: one, .. } => self.expr(one),
-            ExprKind::Range { start, end, .. } => {
-                start.iter().chain(end).for_each(|e| self.expr(e));
-            }
-            ExprKind::Repeat { value, count } => {
-                self.item(value);
-                self.expr(count);
-            }
-            ExprKind::Record { of, fields } => {
-                self.expr(of);
-                fields.iter().for_each(|field| self.property(field));
-            }
-            _ => {}
-        }
-    }
-
-    fn property(&mut self, property: &Property) {
-        match property {
-            Property::Field { key, value } => {
-                self.key(key);
-                self.item(value);
-            }
-            Property::Getter { key, .. } => self.key(key),
-            Property::Spread(value) => self.item(value),
+            kind => each_part_in(kind, &mut |part| self.part(part)),
         }
     }
 }

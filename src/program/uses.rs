@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::parts::{Part, each_part};
 use super::{
     AssignOp, BinaryOp, Expr, ExprKind, FunctionId, Key, Module, Name, Pattern, PatternKind,
     Property, Span, Stmt, StmtKind, UnaryOp,
@@ -103,9 +104,6 @@ impl Walk<'_> {
                 }
             }
             StmtKind::Function { function, .. } => self.inside(*function),
-            StmtKind::Expr(e) | StmtKind::Throw(e) => {
-                self.expr(e);
-            }
             StmtKind::Return(Some(e)) => {
                 if self.expr(e).is_some_and(|path| path.is_empty()) && self.current == self.function
                 {
@@ -116,17 +114,6 @@ impl Walk<'_> {
                 self.decides(test);
                 self.statements(then);
                 self.statements(other);
-            }
-            StmtKind::Try {
-                body,
-                handler,
-                finally,
-            } => {
-                self.statements(body);
-                handler
-                    .iter()
-                    .for_each(|handler| self.statements(&handler.body));
-                finally.iter().for_each(|finally| self.statements(finally));
             }
             StmtKind::Switch { subject, cases } => {
                 let subject = self.expr(subject);
@@ -139,30 +126,6 @@ impl Walk<'_> {
                 if let Some(path) = subject {
                     self.test(Test::Equal(path));
                 }
-            }
-            StmtKind::Labelled { body, .. } => self.statement(&body.kind),
-            StmtKind::Block(body) => self.statements(body),
-            StmtKind::Class { .. }
-            | StmtKind::Return(None)
-            | StmtKind::Break(_)
-            | StmtKind::Continue(_)
-            | StmtKind::Empty => {}
-            kind => self.loops(kind),
-        }
-    }
-
-    fn loops(&mut self, kind: &StmtKind) {
-        match kind {
-            StmtKind::ForOf {
-                iterable: over,
-                body,
-                ..
-            }
-            | StmtKind::ForIn {
-                object: over, body, ..
-            } => {
-                self.expr(over);
-                self.statements(body);
             }
             StmtKind::For {
                 init,
@@ -181,7 +144,13 @@ impl Walk<'_> {
                 self.decides(test);
                 self.statements(body);
             }
-            _ => {}
+            kind => each_part(kind, &mut |part| match part {
+                Part::Statement(statement) => self.statement(&statement.kind),
+                Part::Expr(e) | Part::Item(e) => {
+                    self.expr(e);
+                }
+                Part::Function(_) | Part::Pattern(_) | Part::Unknown => {}
+            }),
         }
     }
 

@@ -13,7 +13,6 @@ pub mod plain;
 mod pools;
 pub mod rules;
 mod snippet;
-mod source_text;
 pub mod table;
 
 pub use snippet::ReadSource;

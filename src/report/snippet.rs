@@ -6,13 +6,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 
 use super::columns::fill;
 use super::neutral;
-use super::source_text::SourceText;
 use crate::evaluate::Place;
 use crate::lints::{Finding, Label, Level};
+use crate::stack::SourceText;
 
 /// The source of a file by its path from the project root; `None` where there is none.
 pub type ReadSource<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -37,7 +37,7 @@ pub struct Snippet {
     severity: Severity,
     message: String,
     help: Option<String>,
-    source: Option<Arc<NamedSource<SourceText>>>,
+    source: Option<Arc<SourceText>>,
     labels: Vec<LabeledSpan>,
     related: Vec<Snippet>,
 }
@@ -108,7 +108,7 @@ pub struct Shown<'a> {
 }
 
 struct ShownFile {
-    source: Arc<NamedSource<SourceText>>,
+    source: Arc<SourceText>,
     lines: Vec<ShownLine>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Shown<'a> {
                     .as_deref()
                     .map(|text| neutral::line(text).into_owned());
                 labels.insert(0, LabeledSpan::new_primary_with_span(here, range));
-                labels = legible(source.inner().as_str(), labels);
+                labels = legible(&source.text, labels);
             }
             _ => labels.clear(),
         }
@@ -174,7 +174,7 @@ impl<'a> Shown<'a> {
     fn related(&mut self, file: &str, labels: &[&Label]) -> Snippet {
         let (source, mut spans) = self.labels(file, labels);
         if let Some(source) = &source {
-            spans = legible(source.inner().as_str(), spans);
+            spans = legible(&source.text, spans);
         }
         let message = if spans.is_empty() {
             labels
@@ -200,7 +200,7 @@ impl<'a> Shown<'a> {
         &mut self,
         file: &str,
         labels: &[&Label],
-    ) -> (Option<Arc<NamedSource<SourceText>>>, Vec<LabeledSpan>) {
+    ) -> (Option<Arc<SourceText>>, Vec<LabeledSpan>) {
         let spans: Option<Vec<LabeledSpan>> = labels
             .iter()
             .map(|label| {
@@ -232,7 +232,7 @@ impl<'a> Shown<'a> {
             .checked_sub(1)?;
         let line = file.lines.get(index)?;
         let within = |offset: usize| offset.saturating_sub(line.start).min(line.length);
-        let text = file.source.inner().as_str();
+        let text = &file.source.text;
         let shown = |offset: usize| {
             text.floor_char_boundary(line.shown_start + within(offset).min(line.kept))
         };
@@ -260,10 +260,7 @@ fn shown(path: &str, text: &str) -> ShownFile {
         whole.push_str(if cut.is_some() { "…\n" } else { "\n" });
         start += line.len() + 1;
     }
-    let source = Arc::new(NamedSource::new(
-        neutral::line(path),
-        SourceText::new(whole),
-    ));
+    let source = SourceText::file(&neutral::line(path), &whole);
     ShownFile { source, lines }
 }
 
@@ -380,10 +377,10 @@ mod tests {
                 let range = shown.span(&place("a", start, end)).unwrap();
                 let source = shown.file("a").unwrap();
                 assert!(
-                    range.start <= range.end && range.end <= source.source.inner().as_str().len(),
+                    range.start <= range.end && range.end <= source.source.text.len(),
                     "{range:?}"
                 );
-                let inside = source.source.inner().as_str().get(range).unwrap();
+                let inside = source.source.text.get(range).unwrap();
                 assert!(!inside.contains('\n'), "{inside:?}");
             }
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic, LabeledSpan, SourceCode};
 
 use super::source::{Place, SourceText, Span};
 use crate::rules::platform::duration::DurationError;
@@ -327,7 +327,13 @@ impl Diagnostic for StackError {
     }
 }
 
-/// Text with its name, as miette shows it.
+/// Surroundings of labels with so many lines between them are shown together.
+const NEAR: usize = 3;
+
+/// Text with its name, as miette shows it. It puts the surroundings of two labels together where
+/// the first ones end (their first line and their number of lines) behind the start of the
+/// second; its own implementation for texts counts the lines before them too, so that labels in
+/// the lower half of a long file are always put together.
 impl SourceCode for SourceText {
     fn read_span<'a>(
         &'a self,
@@ -336,21 +342,19 @@ impl SourceCode for SourceText {
         after: usize,
     ) -> Result<Box<dyn miette::SpanContents<'a> + 'a>, miette::MietteError> {
         let contents = self.text.as_ref().read_span(span, before, after)?;
+        let lines = contents
+            .data()
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
         Ok(Box::new(miette::MietteSpanContents::new_named(
             self.path.to_string(),
             contents.data(),
             *contents.span(),
             contents.line(),
             contents.column(),
-            contents.line_count(),
+            lines + NEAR,
         )))
-    }
-}
-
-impl SourceText {
-    /// The text for a diagnostic of another layer.
-    pub fn named(&self) -> NamedSource<Arc<str>> {
-        NamedSource::new(&*self.path, self.text.clone())
     }
 }
 
@@ -394,5 +398,17 @@ impl Diagnostic for StackErrors {
         Some(Box::new(
             self.errors.iter().map(|error| error as &dyn Diagnostic),
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_before_the_surroundings_are_not_counted() {
+        let text = SourceText::file("a", &"line\n".repeat(100));
+        let found = text.read_span(&(5 * 50, 4).into(), 1, 1).unwrap();
+        assert_eq!((found.line(), found.line_count()), (49, 3 + NEAR));
     }
 }

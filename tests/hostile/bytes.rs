@@ -125,7 +125,7 @@ fn links_that_lead_round_in_circles_are_not_followed() {
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
 }
 
-/// A device as a lockfile has no end: it is taken for none.
+/// A device as a lockfile has no end: it is said that it is none.
 #[cfg(unix)]
 #[test]
 fn a_device_is_no_lockfile() {
@@ -144,4 +144,9 @@ fn a_device_is_no_lockfile() {
     // Read to its end it would take all memory there is.
     let output = program(&root);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    for name in ["package-lock.json", "vercel.json"] {
+        assert!(said.contains(name), "{name} is not in {said}");
+    }
+    assert!(said.contains("not a regular file"), "{said}");
 }

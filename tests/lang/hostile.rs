@@ -203,12 +203,7 @@ fn moderate_nesting_is_read_on_a_small_thread() {
             let cut = name == "parentheses" || messages.iter().any(|m| m.contains("levels"));
             assert!(cut, "{name}: {messages:?}");
         };
-        let small = std::thread::Builder::new().stack_size(512 * 1024);
-        small
-            .spawn(check)
-            .expect("a thread")
-            .join()
-            .expect("no panic");
+        crate::on_a_small_stack(check);
     }
 }
 

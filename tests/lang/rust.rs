@@ -440,12 +440,7 @@ fn moderate_nesting_is_read_on_a_small_thread() {
             let cut = name == "parentheses" || !module.gaps.is_empty();
             assert!(cut, "{name}: no gap");
         };
-        let small = std::thread::Builder::new().stack_size(512 * 1024);
-        small
-            .spawn(check)
-            .expect("a thread")
-            .join()
-            .expect("no panic");
+        crate::on_a_small_stack(check);
     }
 }
 

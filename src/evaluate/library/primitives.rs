@@ -32,6 +32,7 @@ impl Interp<'_> {
         match primitive {
             Primitive::Timer => {
                 let delay = args.get(1).cloned().unwrap_or(Value::Undefined);
+                let delay = self.digits_as_number(&delay);
                 let delay = self.delay_within(&delay, range_of(mode));
                 self.timer(&first, &delay, at)
             }
@@ -100,6 +101,16 @@ impl Interp<'_> {
             Primitive::Throws | Primitive::Exits => self.throws(path),
             Primitive::Status | Primitive::StatusIn => Value::Opaque,
         }
+    }
+
+    /// Alternatives that are texts as the numbers that a runtime takes them for.
+    fn digits_as_number(&mut self, value: &Value) -> Value {
+        let numbers = value.alternatives().iter().map(|one| match one {
+            Value::Text(_) => self.as_number(one),
+            _ => one.clone(),
+        });
+        let numbers: Vec<Value> = numbers.collect();
+        crate::evaluate::join::join_all(numbers)
     }
 
     fn throws(&mut self, name: &str) -> Value {

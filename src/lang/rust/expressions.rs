@@ -240,10 +240,7 @@ impl Lowering<'_> {
     fn range(&mut self, range: &syn::ExprRange) -> Expr {
         let start = range.start.as_ref().map(|start| self.boxed(start));
         let end = range.end.as_ref().map(|end| self.boxed(end));
-        let (mark, inclusive) = match &range.limits {
-            syn::RangeLimits::HalfOpen(mark) => (span_of(mark.spans[0]), false),
-            syn::RangeLimits::Closed(mark) => (span_of(mark.spans[0]), true),
-        };
+        let (mark, inclusive) = range_mark(&range.limits);
         let first = start.as_ref().map_or(mark, |start| start.span);
         let last = end.as_ref().map_or(mark, |end| end.span);
         let kind = ExprKind::Range {
@@ -252,6 +249,14 @@ impl Lowering<'_> {
             inclusive,
         };
         expr(spanning(first, last), kind)
+    }
+}
+
+/// Where the mark of a range stands, and whether the range has its end.
+pub(super) fn range_mark(limits: &syn::RangeLimits) -> (Span, bool) {
+    match limits {
+        syn::RangeLimits::HalfOpen(mark) => (span_of(mark.spans[0]), false),
+        syn::RangeLimits::Closed(mark) => (span_of(mark.spans[0]), true),
     }
 }
 

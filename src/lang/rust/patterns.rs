@@ -1,5 +1,6 @@
 //! Patterns, and the places of assignments.
 
+use super::expressions::range_mark;
 use super::literals;
 use super::lowering::{Lowering, expr, span_of, spanning};
 use super::name_of;
@@ -58,10 +59,7 @@ impl Lowering<'_> {
             syn::Pat::Range(range) => {
                 let start = range.start.as_ref().map(|start| self.boxed(start));
                 let end = range.end.as_ref().map(|end| self.boxed(end));
-                let (mark, inclusive) = match &range.limits {
-                    syn::RangeLimits::HalfOpen(mark) => (span_of(mark.spans[0]), false),
-                    syn::RangeLimits::Closed(mark) => (span_of(mark.spans[0]), true),
-                };
+                let (mark, inclusive) = range_mark(&range.limits);
                 let first = start.as_ref().map_or(mark, |start| start.span);
                 let last = end.as_ref().map_or(mark, |end| end.span);
                 let kind = PatternKind::Between {

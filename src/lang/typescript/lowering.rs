@@ -117,18 +117,7 @@ impl<'t> Lowering<'t> {
     /// Takes the slot of a function that begins.
     pub fn reserve_function(&mut self, span: Span) -> FunctionId {
         let id = FunctionId(u32::try_from(self.functions.len()).unwrap_or(u32::MAX));
-        self.functions.push(Function {
-            name: None,
-            span,
-            params: Vec::new(),
-            body: Vec::new(),
-            is_async: false,
-            is_generator: false,
-            lexical_this: false,
-            directives: Vec::new(),
-            awaits: Vec::new(),
-            returns: None,
-        });
+        self.functions.push(Function::at(span));
         id
     }
 
