@@ -250,6 +250,13 @@ impl Interp<'_> {
     /// A future's term at this place, as a branch of a join or race, with its errors.
     pub(super) fn branch_of(&mut self, value: &Value, at: At) -> (Flow, Value) {
         let ours: Vec<FutureId> = value.alternatives().iter().filter_map(future_id).collect();
+        // What a variable holds may be waited for again, here or elsewhere: it runs by itself.
+        for id in &ours {
+            if self.store.is_held(*id) && self.fresh.contains(id) {
+                self.fresh.retain(|fresh| fresh != id);
+                self.start(*id);
+            }
+        }
         let (mine, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
             .into_iter()
             .partition(|id| ours.contains(id));

@@ -411,7 +411,8 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn start(&mut self, future: FutureId) {
+    /// Writes the start of a future here.
+    pub(super) fn start(&mut self, future: FutureId) {
         let data = &self.futures[future.0 as usize];
         let body = data.term;
         if matches!(self.terms.get(body), Term::Nothing) && data.throws.is_empty() {

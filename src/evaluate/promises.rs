@@ -39,10 +39,17 @@ impl Interp<'_> {
         Value::Promise(cell)
     }
 
+    /// Whether what is done to a cell here happens when a future has ended that may still run:
+    /// what a callback takes out of something older may be in it for all that follows.
+    pub(super) fn happens_later(&self, cell: CellId) -> bool {
+        let captured = self.captured.as_ref();
+        captured.is_some_and(|captured| cell.0 < captured.born)
+    }
+
     /// Settles a promise at this place.
     pub fn settle(&mut self, cell: CellId, ok: bool, value: Value, at: At) {
-        if let Some(captured) = &mut self.captured
-            && cell.0 < captured.born
+        if self.happens_later(cell)
+            && let Some(captured) = &mut self.captured
         {
             captured.settles.push((cell, ok, value));
             return;

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::join::join;
 use super::status::Statuses;
-use super::value::{CellId, ClassValue, ErrorClass, Reading, Value};
+use super::value::{CellId, ClassValue, ErrorClass, FutureId, Reading, Value};
 use crate::cost::{Clock, Site};
 use crate::program::Name;
 
@@ -122,6 +123,8 @@ pub struct Store {
     readings: u32,
     permanent: u32,
     watch: RefCell<Watch>,
+    /// Futures that a variable or field has held.
+    held: FxHashSet<FutureId>,
 }
 
 /// A write: what the cell held before it.
@@ -167,8 +170,29 @@ impl Mark {
 }
 
 impl Store {
+    /// Whether a variable or field has held a future: it may be waited for again.
+    pub fn is_held(&self, future: FutureId) -> bool {
+        self.held.contains(&future)
+    }
+
+    fn hold(&mut self, content: &Content) {
+        let mut one = |value: &Value| {
+            for value in value.alternatives() {
+                if let Value::Future(future) = value {
+                    self.held.insert(*future);
+                }
+            }
+        };
+        match content {
+            Content::Value(value) => one(value),
+            Content::Object(object) => object.fields.values().for_each(one),
+            _ => {}
+        }
+    }
+
     /// A new cell.
     pub fn add(&mut self, content: Content) -> CellId {
+        self.hold(&content);
         let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
         self.cells.push(content);
         self.versions.push(0);
@@ -242,6 +266,7 @@ impl Store {
 
     /// Replaces what a cell holds.
     pub fn set(&mut self, cell: CellId, content: Content) {
+        self.hold(&content);
         let old = std::mem::replace(&mut self.cells[cell.0 as usize], content);
         let version = self.written_now(cell);
         let watch = self.watch.get_mut();

@@ -244,12 +244,21 @@ impl Interp<'_> {
             "delete" => {
                 let mut data = (*data).clone();
                 let there = has(&data, &key, shared);
-                forget(&mut data, &key);
+                if self.happens_later(cell) {
+                    perhaps_forget(&mut data, &key);
+                } else {
+                    forget(&mut data, &key);
+                }
                 self.write_object(cell, data);
                 there
             }
             "clear" => {
-                self.write_object(cell, ObjectData::default());
+                let mut left = ObjectData::default();
+                if self.happens_later(cell) {
+                    left = (*data).clone();
+                    perhaps_forget(&mut left, &Value::Opaque);
+                }
+                self.write_object(cell, left);
                 Value::Undefined
             }
             "entries" => self.map_entries(map),
@@ -407,6 +416,15 @@ fn status_key(data: &ObjectData, status: CellId) -> Value {
     Value::Predicate(Rc::new(Predicate { status, holds }))
 }
 
+/// Removes an entry, or not yet.
+fn perhaps_forget(data: &mut ObjectData, key: &Value) {
+    let one = entry_key(key);
+    let meant = data.fields.iter_mut();
+    for (_, value) in meant.filter(|(name, _)| one.as_ref().is_none_or(|one| one == *name)) {
+        *value = join(value.clone(), Value::Undefined);
+    }
+}
+
 fn forget(data: &mut ObjectData, key: &Value) {
     match entry_key(key) {
         Some(name) if data.rest.is_none() => {
@@ -415,10 +433,6 @@ fn forget(data: &mut ObjectData, key: &Value) {
         Some(name) => {
             data.fields.insert(name, Value::Undefined);
         }
-        None => {
-            for value in data.fields.values_mut() {
-                *value = join(value.clone(), Value::Undefined);
-            }
-        }
+        None => perhaps_forget(data, key),
     }
 }

@@ -17,7 +17,8 @@ impl Interp<'_> {
         name: &str,
         args: &[Value],
     ) -> Option<Value> {
-        let mut list = (*self.store.list(cell)).clone();
+        let old = self.store.list(cell);
+        let mut list = (*old).clone();
         let result = match name {
             "push" => {
                 append(&mut list, args);
@@ -51,8 +52,28 @@ impl Interp<'_> {
             }
             _ => return self.changed_copy(list, name, args),
         };
-        self.write_list(cell, list);
+        match name {
+            "pop" | "shift" => self.take_from(cell, &old, list, 0),
+            "splice" => self.take_from(cell, &old, list, args.len().saturating_sub(2)),
+            _ => self.write_list(cell, list),
+        }
         Some(result)
+    }
+
+    /// Replaces a list by what is left of it and `added` new items. Where that happens only when
+    /// a future has ended, all of the old items may be there still.
+    pub(super) fn take_from(&mut self, cell: CellId, old: &ListData, left: ListData, added: usize) {
+        if !self.happens_later(cell) {
+            self.write_list(cell, left);
+            return;
+        }
+        let mut both = loosened(old);
+        both.bound = both.bound.map(|bound| bound.saturating_add(added as u64));
+        both.rest = match (both.rest, any_item(&left)) {
+            (Some(old), Some(left)) => Some(join(old, left)),
+            (old, left) => old.or(left),
+        };
+        self.write_list(cell, both);
     }
 
     /// Replaces a list's items.

@@ -73,19 +73,17 @@ impl Interp<'_> {
             }
             "delete" => {
                 let there = search::includes(&list, &value);
-                let mut list = (*list).clone();
-                remove_member(&mut list, &value);
-                self.write_list(cell, list);
+                let mut left = (*list).clone();
+                remove_member(&mut left, &value);
+                self.take_from(cell, &list, left, 0);
                 if shared { Value::Opaque } else { there }
             }
             "clear" => {
-                self.write_list(
-                    cell,
-                    ListData {
-                        bound: Some(0),
-                        ..ListData::default()
-                    },
-                );
+                let none = ListData {
+                    bound: Some(0),
+                    ..ListData::default()
+                };
+                self.take_from(cell, &list, none, 0);
                 Value::Undefined
             }
             "values" | "keys" => self.set_members(set),
