@@ -17,6 +17,10 @@ use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
+/// As in the binaries.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ROUTES: usize = 2_000;
 /// The least of so many runs counts: what else the machine does only adds.
 const RUNS: usize = 3;

@@ -10,8 +10,8 @@ use super::scope::Scope;
 use super::store::Content;
 use super::value::{At, CellId, FunctionRef, Imported as ImportedValue, ModuleId, Value};
 use crate::program::{
-    Annotation, ExportKind, Imported, MODULE_EXPORT, Module, Name, Pattern, PatternKind, Span,
-    Stmt, StmtKind,
+    Annotation, ExportKind, Imported, MODULE_EXPORT, Module, Name, Span, Stmt, StmtKind,
+    bound_names,
 };
 
 /// Re-exports that a name is followed through, one behind the other.
@@ -110,8 +110,8 @@ impl Interp<'_> {
     ) {
         match &statement.kind {
             StmtKind::Let { pattern, .. } => {
-                for name in names(pattern) {
-                    self.declare_lazy(scope, name, Lazy::Declared(id, index));
+                for name in bound_names(pattern) {
+                    self.declare_lazy(scope, name.clone(), Lazy::Declared(id, index));
                 }
             }
             StmtKind::Class { name, .. } => {
@@ -180,11 +180,11 @@ impl Interp<'_> {
         let scope = self.modules[module.0 as usize].scope.clone();
         match &statement.kind {
             StmtKind::Let { pattern, init, .. } => {
-                for name in names(pattern) {
-                    if let Some(cell) = scope.own(&name)
+                for name in bound_names(pattern) {
+                    if let Some(cell) = scope.own(name)
                         && self.lazy.remove(&cell).is_some()
                     {
-                        let unknown = Value::unknown(None, name, "its own initial value");
+                        let unknown = Value::unknown(None, name.clone(), "its own initial value");
                         self.store.set_for_good(cell, Content::Value(unknown));
                     }
                 }
@@ -461,39 +461,5 @@ impl Interp<'_> {
             }
         }
         found
-    }
-}
-
-/// The variables that a pattern declares.
-pub fn names(pattern: &Pattern) -> Vec<Name> {
-    let mut found = Vec::new();
-    collect_names(pattern, &mut found);
-    found
-}
-
-fn collect_names(pattern: &Pattern, found: &mut Vec<Name>) {
-    match &pattern.kind {
-        PatternKind::Name(name) => found.push(name.clone()),
-        PatternKind::Object { fields, rest } => {
-            fields
-                .iter()
-                .for_each(|field| collect_names(&field.pattern, found));
-            rest.iter().for_each(|rest| collect_names(rest, found));
-        }
-        PatternKind::List { items, rest } => {
-            items
-                .iter()
-                .flatten()
-                .for_each(|item| collect_names(item, found));
-            rest.iter().for_each(|rest| collect_names(rest, found));
-        }
-        PatternKind::Default { pattern, .. } => collect_names(pattern, found),
-        PatternKind::Place(_) | PatternKind::Ignore => {}
-        kind => {
-            if let PatternKind::Bind { name, .. } = kind {
-                found.push(name.clone());
-            }
-            kind.parts().for_each(|part| collect_names(part, found));
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::facts::Decision;
 use super::interp::Interp;
 use super::scope::Scope;
 use super::value::{At, FunctionRef, Tags, Value};
-use crate::program::{Function, Param, PatternKind};
+use crate::program::{Function, Param, PatternKind, bound_names};
 use std::rc::Rc;
 
 impl Interp<'_> {
@@ -30,7 +30,7 @@ impl Interp<'_> {
             self.bind(&param.pattern, value.clone(), scope);
             if param.field
                 && let Value::Object(cell) = self.frame().this
-                && let Some(name) = super::modules::names(&param.pattern).first()
+                && let Some(name) = bound_names(&param.pattern).first()
                 && let Some(variable) = scope.own(name)
             {
                 let value = self.read(variable);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::doing::{STACK_LEFT, STACK_PIECE};
-use super::parts::{Part, each_part, each_part_of, each_part_of_pattern, names, path};
+use super::parts::{Part, bound_names, each_part, each_part_of, each_part_of_pattern, path};
 use super::{
     Expr, ExprKind, FunctionId, Module, Name, Pattern, PatternKind, Property, Stmt, StmtKind,
 };
@@ -66,8 +66,8 @@ impl<'m> Locals<'m> {
                 value: default,
             } => {
                 self.bound(pattern, value);
-                for name in names(pattern) {
-                    if let Some(local) = self.found.get_mut(&name) {
+                for name in bound_names(pattern) {
+                    if let Some(local) = self.found.get_mut(name) {
                         local.values.push(default);
                     }
                 }
@@ -150,14 +150,18 @@ impl<'m> Locals<'m> {
 
     fn expr_here(&mut self, module: &'m Module, e: &'m Expr) {
         if let ExprKind::Assign { target, value, .. } = &e.kind {
-            for name in names(target) {
+            for name in bound_names(target) {
                 // Of a name that is not declared here, the walk says that it is written.
-                if let Some(local) = self.found.get_mut(&name) {
+                if let Some(local) = self.found.get_mut(name) {
                     local.values.push(value);
                     local.own_function = false;
                     local.fresh = false;
                 } else {
-                    self.found.entry(name).or_default().values.push(value);
+                    self.found
+                        .entry(name.clone())
+                        .or_default()
+                        .values
+                        .push(value);
                 }
             }
         }

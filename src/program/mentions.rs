@@ -14,96 +14,113 @@ pub struct Mentions {
     pub names: BTreeSet<Name>,
     /// Of those, the ones that a place in something is chosen by (`list[index]`).
     pub indices: BTreeSet<Name>,
-    /// Functions that are written in it.
-    pub functions: BTreeSet<FunctionId>,
 }
 
 impl Mentions {
     /// What statements mention, without what stands in the functions that are written in them.
     pub fn of_statements(body: &[Stmt]) -> Mentions {
         let mut found = Mentions::default();
-        found.statements(body);
+        each_mention(body, &mut |mention| found.add(mention));
         found
     }
 
     /// What an expression mentions.
     pub fn of_expression(e: &Expr) -> Mentions {
         let mut found = Mentions::default();
-        found.expr(e);
+        each_mention_in(e, &mut |mention| found.add(mention));
         found
     }
 
-    fn statements(&mut self, list: &[Stmt]) {
-        list.iter()
-            .for_each(|statement| self.statement(&statement.kind));
-    }
-
-    fn statement(&mut self, kind: &StmtKind) {
-        match kind {
-            StmtKind::Class { class, .. } => self.class(class),
-            kind => each_part(kind, &mut |part| self.part(part)),
-        }
-    }
-
-    fn part(&mut self, part: Part<'_>) {
-        match part {
-            Part::Statement(statement) => self.statement(&statement.kind),
-            Part::Expr(e) | Part::Item(e) => self.expr(e),
-            Part::Pattern(pattern) => self.pattern(pattern),
-            Part::Function(function) => {
-                self.functions.insert(function);
-            }
-            Part::Unknown => {}
-        }
-    }
-
-    fn class(&mut self, class: &Class) {
-        class.parent.iter().for_each(|parent| self.expr(parent));
-        for member in &class.members {
-            self.key(&member.key);
-            match &member.kind {
-                MemberKind::Field(Some(value)) => self.expr(value),
-                MemberKind::Field(None) => {}
-                MemberKind::Method(function)
-                | MemberKind::Getter(function)
-                | MemberKind::Setter(function)
-                | MemberKind::Block(function) => {
-                    self.functions.insert(*function);
-                }
-            }
-        }
-    }
-
-    fn key(&mut self, key: &Key) {
-        if let Key::Computed(e) = key {
-            self.expr(e);
-        }
-    }
-
-    fn pattern(&mut self, pattern: &Pattern) {
-        if let PatternKind::Object { fields, .. } = &pattern.kind {
-            for field in fields {
-                // `const { race } = Promise`
-                if let Key::Name(name) = &field.key {
-                    self.names.insert(name.clone());
-                }
-            }
-        }
-        each_part_of_pattern(pattern, &mut |part| self.part(part));
-    }
-
-    fn expr(&mut self, e: &Expr) {
-        match &e.kind {
-            // `promises["race"]`
-            ExprKind::Name(name) | ExprKind::Text(name) | ExprKind::Member { name, .. } => {
+    fn add(&mut self, mention: Mention<'_>) {
+        match mention {
+            Mention::Name(name) => {
                 self.names.insert(name.clone());
             }
-            ExprKind::Index { index, .. } => {
+            Mention::Index(index) => {
                 self.indices.extend(Mentions::of_expression(index).names);
             }
-            ExprKind::Class(class) => self.class(class),
-            _ => {}
+            Mention::Function(_) => {}
         }
-        each_part_in(&e.kind, &mut |part| self.part(part));
     }
+}
+
+/// Something that is mentioned.
+#[derive(Clone, Copy, Debug)]
+pub enum Mention<'m> {
+    /// A variable or a member.
+    Name(&'m Name),
+    /// What a place in something is chosen by; the names in it are mentioned beside this.
+    Index(&'m Expr),
+    /// A function that is written here; what it mentions is not.
+    Function(FunctionId),
+}
+
+/// What to do with each.
+type Each<'a, 'm> = dyn FnMut(Mention<'m>) + 'a;
+
+/// Each thing that statements mention, as often as they do.
+pub fn each_mention<'m>(body: &'m [Stmt], each: &mut Each<'_, 'm>) {
+    body.iter().for_each(|inner| statement(&inner.kind, each));
+}
+
+/// Each thing that an expression mentions, as often as it does.
+pub fn each_mention_in<'m>(e: &'m Expr, each: &mut Each<'_, 'm>) {
+    match &e.kind {
+        // `promises["race"]`
+        ExprKind::Name(name) | ExprKind::Text(name) | ExprKind::Member { name, .. } => {
+            each(Mention::Name(name));
+        }
+        ExprKind::Index { index, .. } => each(Mention::Index(index)),
+        ExprKind::Class(inner) => class(inner, each),
+        _ => {}
+    }
+    each_part_in(&e.kind, &mut |inner| part(inner, each));
+}
+
+fn statement<'m>(kind: &'m StmtKind, each: &mut Each<'_, 'm>) {
+    match kind {
+        StmtKind::Class { class: inner, .. } => class(inner, each),
+        kind => each_part(kind, &mut |inner| part(inner, each)),
+    }
+}
+
+fn part<'m>(part: Part<'m>, each: &mut Each<'_, 'm>) {
+    match part {
+        Part::Statement(inner) => statement(&inner.kind, each),
+        Part::Expr(e) | Part::Item(e) => each_mention_in(e, each),
+        Part::Pattern(inner) => pattern(inner, each),
+        Part::Function(function) => each(Mention::Function(function)),
+        Part::Unknown => {}
+    }
+}
+
+fn class<'m>(class: &'m Class, each: &mut Each<'_, 'm>) {
+    if let Some(parent) = &class.parent {
+        each_mention_in(parent, each);
+    }
+    for member in &class.members {
+        if let Key::Computed(e) = &member.key {
+            each_mention_in(e, each);
+        }
+        match &member.kind {
+            MemberKind::Field(Some(value)) => each_mention_in(value, each),
+            MemberKind::Field(None) => {}
+            MemberKind::Method(function)
+            | MemberKind::Getter(function)
+            | MemberKind::Setter(function)
+            | MemberKind::Block(function) => each(Mention::Function(*function)),
+        }
+    }
+}
+
+fn pattern<'m>(of: &'m Pattern, each: &mut Each<'_, 'm>) {
+    if let PatternKind::Object { fields, .. } = &of.kind {
+        for field in fields {
+            // `const { race } = Promise`
+            if let Key::Name(name) = &field.key {
+                each(Mention::Name(name));
+            }
+        }
+    }
+    each_part_of_pattern(of, &mut |inner| part(inner, each));
 }

@@ -28,8 +28,9 @@ pub use calls::{CallGraph, Does, Own, Settled};
 pub use declarations::*;
 pub use doing::{Callee, Doing, Need};
 pub use expr::*;
-pub use mentions::Mentions;
+pub use mentions::{Mention, Mentions, each_mention, each_mention_in};
 pub use module::*;
+pub use parts::bound_names;
 pub use statement::*;
 
 /// A name, a property key or a short text; cheap to clone.

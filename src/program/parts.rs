@@ -23,32 +23,34 @@ pub(super) fn path(callee: &Expr) -> Option<(Name, Vec<Name>)> {
     }
 }
 
-/// The variables that a pattern names.
-pub(super) fn names(pattern: &Pattern) -> Vec<Name> {
+/// The variables that a pattern declares, in order.
+pub fn bound_names(pattern: &Pattern) -> Vec<&Name> {
     let mut found = Vec::new();
-    let mut open = vec![pattern];
-    while let Some(pattern) = open.pop() {
-        match &pattern.kind {
-            PatternKind::Name(name) => found.push(name.clone()),
-            PatternKind::Object { fields, rest } => {
-                open.extend(fields.iter().map(|field| &field.pattern));
-                open.extend(rest.as_deref());
+    add_bound_names(pattern, &mut found);
+    found
+}
+
+fn add_bound_names<'m>(pattern: &'m Pattern, found: &mut Vec<&'m Name>) {
+    let mut add = |inner: &'m Pattern| add_bound_names(inner, found);
+    match &pattern.kind {
+        PatternKind::Name(name) => found.push(name),
+        PatternKind::Object { fields, rest } => {
+            fields.iter().for_each(|field| add(&field.pattern));
+            rest.iter().for_each(|rest| add(rest));
+        }
+        PatternKind::List { items, rest } => {
+            items.iter().flatten().for_each(&mut add);
+            rest.iter().for_each(|rest| add(rest));
+        }
+        PatternKind::Default { pattern, .. } => add(pattern),
+        PatternKind::Place(_) | PatternKind::Ignore => {}
+        kind => {
+            if let PatternKind::Bind { name, .. } = kind {
+                found.push(name);
             }
-            PatternKind::List { items, rest } => {
-                open.extend(items.iter().flatten());
-                open.extend(rest.as_deref());
-            }
-            PatternKind::Default { pattern, .. } => open.push(pattern),
-            PatternKind::Place(_) | PatternKind::Ignore => {}
-            kind => {
-                if let PatternKind::Bind { name, .. } = kind {
-                    found.push(name.clone());
-                }
-                open.extend(kind.parts());
-            }
+            kind.parts().for_each(|part| add_bound_names(part, found));
         }
     }
-    found
 }
 
 /// A part of a statement or expression.

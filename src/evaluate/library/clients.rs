@@ -9,7 +9,7 @@ use crate::evaluate::facts::{Client, ClientId, DependencyInfo, Remark};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{At, Value};
-use crate::program::{Name, StmtKind};
+use crate::program::{Name, StmtKind, bound_names};
 use crate::rules::{Pack, matches};
 use crate::stack::{ClientRef, Origin};
 
@@ -205,9 +205,9 @@ impl<'p> Interp<'p> {
         module.body.iter().any(|statement| {
             statement.span.contains(at.span)
                 && match &statement.kind {
-                    StmtKind::Let { pattern, .. } => crate::evaluate::modules::names(pattern)
-                        .iter()
-                        .any(|known| known == name),
+                    StmtKind::Let { pattern, .. } => {
+                        bound_names(pattern).iter().any(|known| *known == name)
+                    }
                     StmtKind::Function { name: known, .. } => known == name,
                     _ => false,
                 }

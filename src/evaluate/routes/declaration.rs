@@ -3,7 +3,7 @@
 use crate::evaluate::interp::Interp;
 use crate::evaluate::project::Target;
 use crate::evaluate::value::{At, ModuleId};
-use crate::program::{ExportKind, Imported, Module, Name, Span, StmtKind};
+use crate::program::{ExportKind, Imported, Module, Name, Span, StmtKind, bound_names};
 
 /// Modules that a name is followed through.
 const FOLLOWED: usize = 32;
@@ -93,9 +93,7 @@ pub(super) fn declared_in(loaded: &Module, name: &Name) -> Option<Span> {
         .body
         .iter()
         .find_map(|statement| match &statement.kind {
-            StmtKind::Let { pattern, .. }
-                if crate::evaluate::modules::names(pattern).contains(name) =>
-            {
+            StmtKind::Let { pattern, .. } if bound_names(pattern).contains(&name) => {
                 Some(statement.span)
             }
             StmtKind::Function {

@@ -8,7 +8,7 @@ use crate::evaluate::interp::{Interp, STEPS};
 use crate::evaluate::project::Target;
 use crate::evaluate::scope::Scope;
 use crate::evaluate::value::{At, FunctionRef, ModuleId, Value};
-use crate::program::{FunctionId, Name, StmtKind};
+use crate::program::{FunctionId, Name, StmtKind, bound_names};
 
 impl<'p> Interp<'p> {
     /// Runs the statements and forces the variables of every file that may give routes and that
@@ -99,8 +99,8 @@ impl<'p> Interp<'p> {
         let (loaded, scope) = (entry.module.clone(), entry.scope.clone());
         for statement in &loaded.body {
             if let StmtKind::Let { pattern, .. } = &statement.kind {
-                for name in crate::evaluate::modules::names(pattern) {
-                    if let Some(cell) = scope.own(&name) {
+                for name in bound_names(pattern) {
+                    if let Some(cell) = scope.own(name) {
                         self.read(cell);
                     }
                 }

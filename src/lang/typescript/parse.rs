@@ -1,5 +1,7 @@
 //! Parsing, and getting past an error that the parser does not recover from.
 
+use std::cell::Cell;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
@@ -25,8 +27,8 @@ pub(super) fn parse<R>(
     let mut repaired: Option<String> = None;
     for _ in 0..=MAX_REPAIRS {
         let current = repaired.as_deref().unwrap_or(text);
-        let allocator = Allocator::default();
-        let parsed = attempt(&allocator, current, dialect);
+        let arena = Arena::take();
+        let parsed = attempt(&arena.0, current, dialect);
         let mut errors = errors_of(&parsed, current);
         if !parsed.panicked {
             gaps.append(&mut errors);
@@ -44,8 +46,35 @@ pub(super) fn parse<R>(
             None => break,
         }
     }
-    let allocator = Allocator::default();
-    lower(&attempt(&allocator, "", dialect).program, gaps)
+    let arena = Arena::take();
+    lower(&attempt(&arena.0, "", dialect).program, gaps)
+}
+
+/// The memory that a tree lies in. A thread keeps it from one file to the next: fresh memory
+/// costs more than the parsing itself.
+struct Arena(Allocator);
+
+/// Bytes of an arena that are kept.
+const KEPT: usize = 8 << 20;
+
+thread_local! {
+    static ARENA: Cell<Option<Allocator>> = const { Cell::new(None) };
+}
+
+impl Arena {
+    fn take() -> Arena {
+        Arena(ARENA.take().unwrap_or_default())
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let mut used = std::mem::take(&mut self.0);
+        used.reset();
+        if used.capacity() <= KEPT {
+            ARENA.set(Some(used));
+        }
+    }
 }
 
 fn attempt<'a>(allocator: &'a Allocator, text: &'a str, dialect: SourceType) -> ParserReturn<'a> {
