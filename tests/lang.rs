@@ -3,6 +3,8 @@
 
 #[path = "lang/annotations.rs"]
 mod annotations;
+#[path = "lang/attributes.rs"]
+mod attributes;
 #[path = "lang/doing.rs"]
 mod doing;
 #[path = "lang/dump.rs"]

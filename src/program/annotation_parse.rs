@@ -3,7 +3,7 @@
 use super::{AnnotatedGrowth, AnnotatedRetry, Annotation, Name, RetryOn};
 
 /// The first words of all annotations.
-const KINDS: [&str; 9] = [
+pub const ANNOTATIONS: [&str; 9] = [
     "route", "call", "deadline", "retry", "loop", "attempt", "assume", "factory", "allow",
 ];
 
@@ -21,7 +21,10 @@ const FAILURES: [(&str, RetryOn); 5] = [
 pub fn parse_annotation(text: &str) -> Result<Annotation, String> {
     let words = words(text)?;
     let Some((first, rest)) = words.split_first() else {
-        return Err(format!("nothing is said; one of {}", KINDS.join(", ")));
+        return Err(format!(
+            "nothing is said; one of {}",
+            ANNOTATIONS.join(", ")
+        ));
     };
     if let Some(list) = first
         .strip_prefix("allow(")
@@ -48,7 +51,7 @@ pub fn parse_annotation(text: &str) -> Result<Annotation, String> {
         "factory" => Annotation::Factory {
             parameter: Name::new(words.positional("the name of a parameter")?),
         },
-        other => return Err(unknown("annotation", other, &KINDS)),
+        other => return Err(unknown("annotation", other, &ANNOTATIONS)),
     };
     words.nothing_left()?;
     Ok(annotation)

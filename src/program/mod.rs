@@ -22,7 +22,7 @@ mod things;
 pub mod uses;
 
 pub use annotation::*;
-pub use annotation_parse::parse_annotation;
+pub use annotation_parse::{ANNOTATIONS, parse_annotation};
 pub use attach::attach;
 pub use calls::{CallGraph, Does, Own, Settled};
 pub use declarations::*;

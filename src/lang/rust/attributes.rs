@@ -1,4 +1,4 @@
-//! Attributes: conditions, markers that others read, and annotations.
+//! Attributes: conditions, and markers that others read.
 
 use syn::Token;
 use syn::ext::IdentExt;
@@ -8,7 +8,7 @@ use super::conditions;
 use super::literals;
 use super::lowering::{Lowering, expr, name_expr, span_of, spanning};
 use super::name_of;
-use crate::program::{Argument, Comment, Condition, Expr, ExprKind, Marker, Name, Span};
+use crate::program::{Argument, Condition, Expr, ExprKind, Marker, Name, Span};
 
 /// Attributes that say nothing of what runs.
 const SILENT: [&str; 14] = [
@@ -207,32 +207,4 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     }
     let value: syn::Expr = input.parse()?;
     Ok(unnamed(value_of(&value)))
-}
-
-impl Lowering<'_> {
-    /// Annotations that are written as attributes (`#[overrun::deadline("8s")]`) become what the
-    /// same words in a comment are.
-    pub fn attribute_annotations(&mut self, attributes: &[syn::Attribute]) {
-        for attribute in attributes {
-            let path = path_names(attribute.path());
-            let [tool, kind] = path.as_slice() else {
-                continue;
-            };
-            if tool != "overrun" {
-                continue;
-            }
-            let text = match &attribute.meta {
-                syn::Meta::List(list) => match list.parse_args::<syn::LitStr>() {
-                    Ok(words) => format!("{kind} {}", words.value()),
-                    Err(_) => format!("{kind} {}", list.tokens),
-                },
-                _ => kind.to_string(),
-            };
-            self.comments.push(Comment {
-                span: span_of_attribute(attribute),
-                text,
-                own_line: true,
-            });
-        }
-    }
 }

@@ -160,28 +160,10 @@ impl Lowering<'_> {
             ..Module::default()
         };
         let mut body = Vec::new();
-        inner.attribute_annotations_of(items);
         inner.items(items, &mut body);
         inner.finish(body, &mut module);
         self.gaps.append(&mut module.gaps);
         module
-    }
-
-    /// Annotations among the attributes of functions.
-    pub fn attribute_annotations_of(&mut self, items: &[syn::Item]) {
-        for item in items {
-            match item {
-                syn::Item::Fn(item) => self.attribute_annotations(&item.attrs),
-                syn::Item::Impl(item) => {
-                    for member in &item.items {
-                        if let syn::ImplItem::Fn(member) = member {
-                            self.attribute_annotations(&member.attrs);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
     }
 
     /// Keeps the definition of a macro.

@@ -111,7 +111,6 @@ impl<'t> Lowering<'t> {
             body.push(statement_of(gap));
             self.gaps.push(broken);
         }
-        self.attribute_annotations_of(&file.items);
         self.items(&file.items, &mut body);
         self.finish(body, module);
     }

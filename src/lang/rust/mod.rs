@@ -1,6 +1,7 @@
 //! Rust: text to the neutral program, by the `syn` parser. Nothing is expanded by a compiler and
 //! no types are checked: what is written is kept, types and implementations as data.
 
+mod annotations;
 mod attributes;
 mod chains;
 mod closures;
@@ -58,8 +59,10 @@ pub(super) fn lower(path: &str, bytes: &[u8]) -> Module {
                 Some(measured) => {
                     let stack = measured.stack;
                     stacker::maybe_grow(stack, stack, || {
+                        let mut comments = comments::annotations(&text);
+                        let bad = annotations::among(&lexed.tokens, &text, &mut comments);
+                        module.bad_annotations.extend(bad);
                         let file = parse::parsed(lexed.tokens);
-                        let comments = comments::annotations(&text);
                         let mut lowering = Lowering::new(&text, path, &measured.awaits);
                         lowering.file(file, comments, &mut module);
                     });
