@@ -180,9 +180,12 @@ impl Interp<'_> {
                 match present.as_slice() {
                     [] => unknown_call(None, name.clone(), "method of an absent value", args),
                     [one] => self.call_method(one, name, args, at),
-                    _ => self.branch(present, |interp, one| {
-                        interp.call_method(&one, name, args.clone(), at)
-                    }),
+                    _ => {
+                        let receivers = self.gathered(present, name);
+                        self.branch(receivers, |interp, one| {
+                            interp.call_gathered(one, name, args.clone(), at)
+                        })
+                    }
                 }
             }
             Value::Undefined | Value::Null => {

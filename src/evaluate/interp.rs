@@ -563,6 +563,9 @@ impl<'p> Interp<'p> {
         mut run: impl FnMut(&mut Self, T) -> Value,
     ) -> Value {
         self.flush();
+        // Of many alternatives each is work, whether or not it has statements of its own.
+        let many = alternatives.len().saturating_sub(super::join::ALTERNATIVES);
+        self.steps = self.steps.saturating_sub(many as u64);
         let mut flows = Vec::new();
         let mut writes = Vec::new();
         let mut values = Vec::new();

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::Value;
+use super::value::{Num, Value, join_tags};
 
-/// Alternatives that a value may have before plain data is given up.
-const ALTERNATIVES: usize = 8;
+/// Alternatives that a value may have before plain data is given up, and before lists and
+/// instances among them are looked at together.
+pub(super) const ALTERNATIVES: usize = 8;
 
 /// One of both. Data absorbs absent values, truth values and texts; callables, clients,
 /// futures and numbers are kept apart, callables beyond any limit.
@@ -98,13 +99,39 @@ fn absorb(values: &mut Vec<Value>) {
     }
 }
 
-/// Too many: plain data becomes opaque, what can be called stays.
+/// Too many: plain data becomes opaque, numbers one that is known from above, and what can be
+/// called stays.
 fn widen(values: &mut Vec<Value>) {
+    let most = most_of(values);
     let before = values.len();
-    values.retain(|v| v.is_live() || v.is_absent());
-    if values.len() < before && !values.iter().any(|v| matches!(v, Value::Opaque)) {
+    values.retain(|v| {
+        v.is_live() || v.is_absent() || most.is_some() && matches!(v, Value::Number(_))
+    });
+    let dropped = values.len() < before;
+    if let Some(most) = most {
+        values.retain(|v| !matches!(v, Value::Number(_)));
+        values.push(Value::Number(most));
+    }
+    if dropped && !values.iter().any(|v| matches!(v, Value::Opaque)) {
         values.push(Value::Opaque);
     }
+}
+
+/// A number that none of the numbers among these values exceeds; `None` where there is none.
+fn most_of(values: &[Value]) -> Option<Num> {
+    let numbers = || {
+        values.iter().filter_map(|value| match value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        })
+    };
+    let greatest = numbers().reduce(|a, b| if b.value > a.value { b } else { a })?;
+    let known = numbers().all(|number| !number.value.is_nan());
+    known.then(|| Num {
+        exact: numbers().all(|number| number.exact && number.value == greatest.value),
+        tags: numbers().fold(None, |tags, number| join_tags(&tags, &number.tags)),
+        ..greatest.clone()
+    })
 }
 
 #[cfg(test)]
@@ -130,5 +157,16 @@ mod tests {
             .filter(|v| matches!(v, Value::Object(_)))
             .count();
         assert_eq!(objects, 40);
+        let most = value.alternatives().iter().find_map(|v| match v {
+            Value::Number(number) => Some((number.value, number.exact)),
+            _ => None,
+        });
+        assert_eq!(most, Some((39.0, false)), "numbers are known from above");
+        assert!(
+            !value
+                .alternatives()
+                .iter()
+                .any(|v| matches!(v, Value::Opaque))
+        );
     }
 }

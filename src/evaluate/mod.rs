@@ -15,6 +15,7 @@ mod fitting;
 mod functions;
 mod futures;
 mod gates;
+mod gathered;
 mod idle;
 mod interp;
 mod join;

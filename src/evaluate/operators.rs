@@ -8,6 +8,9 @@ use super::status::Statuses;
 use super::value::{Num, Predicate, Tags, Txt, Value, join_tags};
 use crate::program::{BinaryOp, Expr, ExprKind, LogicalOp, UnaryOp};
 
+/// Pairs of alternatives of two operands that are looked at.
+const PAIRS: usize = 1024;
+
 impl Interp<'_> {
     /// Whether a value counts as true: `None` where that is not known.
     pub fn truth(&self, value: &Value) -> Option<bool> {
@@ -128,9 +131,13 @@ impl Interp<'_> {
     /// The value of an operator with two operands.
     pub fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Value {
         if matches!(left, Value::Choice(_)) || matches!(right, Value::Choice(_)) {
+            let (left, right) = (left.alternatives(), right.alternatives());
+            if left.len().saturating_mul(right.len()) > PAIRS {
+                return Value::Opaque;
+            }
             let mut results = Vec::new();
-            for a in left.alternatives().iter().take(8) {
-                for b in right.alternatives().iter().take(8) {
+            for a in left {
+                for b in right {
                     results.push(self.binary(op, a, b));
                 }
             }

@@ -95,7 +95,7 @@ pub(super) fn inside(position: f64, length: usize) -> usize {
 
 impl Interp<'_> {
     /// A new list of this data.
-    pub(super) fn list_value(&mut self, data: ListData) -> Value {
+    pub(in crate::evaluate) fn list_value(&mut self, data: ListData) -> Value {
         Value::List(self.store.add(Content::List(Rc::new(data))))
     }
 
@@ -138,7 +138,7 @@ impl Interp<'_> {
     }
 
     /// A list as data; what is not known is a list of data.
-    pub(super) fn list_data(&mut self, value: &Value) -> ListData {
+    pub(in crate::evaluate) fn list_data(&mut self, value: &Value) -> ListData {
         match value {
             Value::List(cell) => (*self.store.list(*cell)).clone(),
             Value::Undefined | Value::Null => ListData {

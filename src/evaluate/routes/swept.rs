@@ -13,9 +13,9 @@ const STEPS: u64 = 20_000;
 const ALL_STEPS: u64 = 20_000_000;
 
 impl Interp<'_> {
-    /// Runs every function of the project's files that may race and that nothing has entered, once and with
-    /// arguments of which nothing is known; gives the races that were met. Everything else that
-    /// comes of it is thrown away.
+    /// Runs every function that may race and that nothing has entered, of the files that serve
+    /// somebody (not those of tests and scripts), once and with arguments of which nothing is
+    /// known; gives the races that were met. Everything else that comes of it is thrown away.
     pub(super) fn sweep(&mut self) -> Vec<Site> {
         let kept = Kept {
             clients: self.clients.len(),
@@ -30,6 +30,7 @@ impl Interp<'_> {
             .project
             .sources
             .iter()
+            .filter(|source| source.routes)
             .map(|source| source.path.clone());
         for path in sources.collect::<Vec<_>>() {
             let module = self.load(&path);
