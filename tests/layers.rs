@@ -22,6 +22,9 @@ const DOES_IO: &[&str] = &["driver", "bin", "lsp"];
 /// Modules of the standard library that reach outside of the process.
 const OUTSIDE: &[&str] = &["fs", "env", "time", "net", "process"];
 
+/// A language's own library, which is part of the language to its front end.
+const OWN_LIBRARIES: &[&str] = &["alloc", "core", "std"];
+
 /// Words that only front ends may say.
 const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff", "syn"];
 
@@ -150,6 +153,9 @@ impl Reader<'_> {
             .find(|part| !part.is_empty())
             .unwrap_or(name);
         let scoped = format!("@{name}");
+        if self.folder == "lang" && OWN_LIBRARIES.contains(&name) {
+            return;
+        }
         if self.packages.contains(name) || (value.contains('@') && self.packages.contains(&scoped))
         {
             self.found

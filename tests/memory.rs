@@ -13,7 +13,7 @@ fn projects(folder: &str) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::fs::read_dir(Path::new(TESTS).join(folder))
         .expect("a folder of fixtures")
         .map(|entry| entry.expect("a fixture").path())
-        .filter(|path| path.join("package.json").is_file())
+        .filter(|path| path.join("package.json").is_file() || path.join("Cargo.toml").is_file())
         .collect();
     found.sort();
     assert!(!found.is_empty(), "{folder} holds projects");
@@ -59,7 +59,7 @@ fn silent(check: &SelfCheck) -> Vec<String> {
 
 #[test]
 fn each_figure_is_the_same_with_every_call_run() {
-    let folders = ["values", "routes", "evaluate", "../examples"];
+    let folders = ["values", "routes", "evaluate", "results", "../examples"];
     for project in folders.into_iter().flat_map(projects) {
         let (with, without) = (run(&project, true), run(&project, false));
         assert_eq!(figures(&with), figures(&without), "{}", project.display());

@@ -170,6 +170,14 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
+        if self.failures_are_values() {
+            if self.dead() {
+                return Value::Undefined;
+            }
+            if let Some(value) = self.valued_method(receiver, name, &args, at) {
+                return value;
+            }
+        }
         match receiver {
             Value::Choice(values) => {
                 let lists = values.iter().any(|v| matches!(v, Value::List(_)))
@@ -387,6 +395,10 @@ impl Interp<'_> {
                 }))
             }
             Value::Class(_) => self.construct(function, args, at),
+            Value::Type(of) => match self.without_alias(Value::Type(*of)) {
+                Value::Type(of) => self.made_of_type(of, args),
+                other => self.call(&other, this, args, at),
+            },
             Value::Opaque => {
                 self.run_callbacks(&args, at);
                 self.may_throw(at);
@@ -422,6 +434,9 @@ impl Interp<'_> {
                 given,
             } => self.run_chain(chain, *index, given, args, at),
             Native::Constant(value) => value.clone(),
+            Native::Form(form) => self.made_of_form(form.clone(), args),
+            Native::Record(of) => self.made_of_type(*of, args),
+            Native::Valued(function) => self.call_here(&function.clone(), args, at),
             Native::Opaque => {
                 self.run_callbacks(&args, at);
                 Value::Opaque
@@ -490,6 +505,7 @@ pub fn is_function(value: &Value) -> bool {
         Value::Function(_) => true,
         Value::Native(native) => !matches!(**native, Native::Opaque),
         Value::Choice(values) => values.iter().any(is_function),
+        Value::Type(_) => true,
         _ => false,
     }
 }

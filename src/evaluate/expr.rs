@@ -82,6 +82,13 @@ impl Interp<'_> {
                 callee,
                 args,
                 optional,
+            } if self.failures_are_values() => {
+                self.with_failures_as_values(|interp| interp.call_expr(callee, args, *optional, at))
+            }
+            ExprKind::Call {
+                callee,
+                args,
+                optional,
             } => self.call_expr(callee, args, *optional, at),
             ExprKind::New { callee, args } => {
                 let callee = self.eval(callee);
@@ -90,6 +97,9 @@ impl Interp<'_> {
             }
             ExprKind::Await(value) => {
                 let value = self.eval(value);
+                if self.failures_are_values() {
+                    return self.with_failures_as_values(|interp| interp.await_at(value, at));
+                }
                 self.await_at(value, at)
             }
             ExprKind::Yield { value, delegate } => self.yielded(value.as_deref(), *delegate, at),
@@ -129,10 +139,7 @@ impl Interp<'_> {
                 end,
                 inclusive,
             } => self.range(start.as_deref(), end.as_deref(), *inclusive),
-            ExprKind::Record { of, fields } => {
-                self.eval(of);
-                self.object(fields)
-            }
+            ExprKind::Record { of, fields } => self.record_value(of, fields),
             ExprKind::Repeat { value, count } => self.repeated(value, count),
             ExprKind::Cast { value, to } => {
                 let value = self.eval(value);
@@ -623,6 +630,14 @@ impl Interp<'_> {
     pub fn unmodelled(&mut self, info: UnmodelledInfo, at: At) {
         let label = info.callee.clone();
         let site = self.site(at, label, SiteKind::Unmodelled(info));
+        if self.failures_are_values() {
+            // What it gives is not known: it may be a failure as well.
+            self.emit(Term::Unmodelled {
+                site,
+                outcomes: vec![Outcome::OK],
+            });
+            return;
+        }
         let class = super::value::ErrorClass::other();
         let thrown = self.error_outcome(&class);
         self.emit(Term::Unmodelled {

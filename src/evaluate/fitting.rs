@@ -1,17 +1,14 @@
 //! Values that patterns are held against, and the other expressions that statements stand in:
-//! blocks, matches, early returns, ranges and races.
+//! blocks, matches and ranges.
 
 use std::rc::Rc;
 
-use super::block::ExitKind;
-use super::facts::UnmodelledInfo;
-use super::interp::{Interp, OutcomeKey};
+use super::interp::Interp;
 use super::operators::arithmetic;
 use super::scope::Scope;
 use super::store::{Content, ListData};
-use super::value::{At, Num, Value, choosing};
-use crate::cost::Outcome;
-use crate::program::{BinaryOp, Conversion, Expr, MatchArm, Pattern, PatternKind, SelectArm, Stmt};
+use super::value::{Num, Value, choosing};
+use crate::program::{BinaryOp, Conversion, Expr, MatchArm, Pattern, PatternKind, Stmt};
 
 /// Items of a range that are told apart.
 const LONGEST_RANGE: u64 = 4096;
@@ -40,12 +37,19 @@ impl Interp<'_> {
 
     /// The value of the first arm that fits, of each that may.
     pub(super) fn match_value(&mut self, subject: &Expr, arms: &[MatchArm]) -> Value {
+        if self.failures_are_values() {
+            return self.go_on_from(subject, &mut |interp, value| interp.matched(&value, arms));
+        }
         let value = self.eval(subject);
+        self.matched(&value, arms)
+    }
+
+    fn matched(&mut self, value: &Value, arms: &[MatchArm]) -> Value {
         if self.dead() {
             return Value::Undefined;
         }
         let before = self.control(&choosing(&value.tags()));
-        let result = self.arms_from(&value, arms, 0);
+        let result = self.arms_from(value, arms, 0);
         self.frame_mut().control = before;
         result
     }
@@ -129,7 +133,7 @@ impl Interp<'_> {
         }
     }
 
-    fn with_bound(
+    pub(super) fn with_bound(
         &mut self,
         pattern: &Pattern,
         value: &Value,
@@ -145,7 +149,7 @@ impl Interp<'_> {
     }
 
     /// Whether a pattern fits a value, `None` where it may.
-    fn fits(&mut self, pattern: &Pattern, value: &Value) -> Option<bool> {
+    pub(super) fn fits(&mut self, pattern: &Pattern, value: &Value) -> Option<bool> {
         match &pattern.kind {
             PatternKind::Name(_)
             | PatternKind::Ignore
@@ -194,11 +198,10 @@ impl Interp<'_> {
             {
                 Some(true)
             }
-            // What is inside of a value, and which form of its type it has, is not followed.
-            PatternKind::List { .. }
-            | PatternKind::Object { .. }
-            | PatternKind::Case { .. }
-            | PatternKind::Ends { .. } => None,
+            PatternKind::Case { of, inner } => self.case_fits(of, inner.as_deref(), value),
+            PatternKind::List { items, .. } => self.items_fit(items, value),
+            // What is inside of other values is not followed.
+            PatternKind::Object { .. } | PatternKind::Ends { .. } => None,
         }
     }
 
@@ -206,46 +209,6 @@ impl Interp<'_> {
         let other = self.eval(other);
         let result = self.binary(op, value, &other);
         self.truth(&result)
-    }
-
-    /// The value inside of a success. Where it is not known to be one, the function may also end
-    /// here with the value as it is.
-    pub(super) fn try_value(&mut self, inner: &Expr, at: At) -> Value {
-        let value = self.eval(inner);
-        if self.dead() {
-            return Value::Undefined;
-        }
-        let may_leave = value
-            .alternatives()
-            .iter()
-            .any(|one| one.is_absent() || matches!(one, Value::Opaque | Value::Unknown(_)));
-        if !may_leave {
-            return value;
-        }
-        let leaves = value.clone();
-        let present: Vec<Value> = value
-            .alternatives()
-            .iter()
-            .filter(|one| !one.is_absent())
-            .cloned()
-            .collect();
-        let mut ways = vec![false];
-        if !present.is_empty() {
-            ways.push(true);
-        }
-        let present = super::join::join_all(present);
-        self.branch(ways, |interp, goes_on| {
-            if goes_on {
-                return present.clone();
-            }
-            let outcome = if interp.frame().ends {
-                interp.outcome(OutcomeKey::End(at))
-            } else {
-                Outcome::RETURN
-            };
-            interp.leave(outcome, ExitKind::Return, leaves.clone());
-            Value::Undefined
-        })
     }
 
     /// The whole numbers of a range, as a list.
@@ -300,45 +263,9 @@ impl Interp<'_> {
         let bound = greatest(&count).map(|(most, _)| most.max(0.0) as u64);
         self.store.new_list_of(value, bound)
     }
-
-    /// A race of futures. How long it takes is not followed: it counts as one await of which
-    /// nothing is known, and any of the arms may run.
-    pub(super) fn select(
-        &mut self,
-        of: &Expr,
-        arms: &[SelectArm],
-        otherwise: Option<&Expr>,
-        at: At,
-    ) -> Value {
-        for arm in arms {
-            arm.guard.iter().for_each(|guard| {
-                self.eval(guard);
-            });
-            self.eval(&arm.future);
-        }
-        let info = UnmodelledInfo {
-            package: None,
-            callee: super::loops::words_of(of),
-            reason: "a race of several futures".to_string(),
-            awaits: u32::try_from(arms.len()).unwrap_or(u32::MAX).max(1),
-        };
-        self.unmodelled(info, at);
-        let mut ways: Vec<Option<usize>> = (0..arms.len()).map(Some).collect();
-        ways.extend(otherwise.map(|_| None));
-        self.branch(ways, |interp, way| {
-            match way.and_then(|index| arms.get(index)) {
-                Some(arm) => {
-                    let value =
-                        Value::unknown(None, super::loops::words_of(&arm.future), "of a race");
-                    interp.with_bound(&arm.pattern, &value, |interp| interp.eval(&arm.body))
-                }
-                None => otherwise.map_or(Value::Undefined, |body| interp.eval(body)),
-            }
-        })
-    }
 }
 
-fn both(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+pub(super) fn both(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     match (a, b) {
         (Some(false), _) | (_, Some(false)) => Some(false),
         (Some(true), Some(true)) => Some(true),
@@ -347,7 +274,7 @@ fn both(a: Option<bool>, b: Option<bool>) -> Option<bool> {
 }
 
 /// Whether a pattern fits whatever it is held against.
-fn always_fits(pattern: &Pattern) -> bool {
+pub(super) fn always_fits(pattern: &Pattern) -> bool {
     match &pattern.kind {
         PatternKind::Name(_) | PatternKind::Ignore => true,
         PatternKind::Bind { pattern, .. } => always_fits(pattern),
@@ -356,14 +283,6 @@ fn always_fits(pattern: &Pattern) -> bool {
             fields.iter().all(|field| always_fits(&field.pattern))
         }
         _ => false,
-    }
-}
-
-/// What lies inside of a value that a pattern takes apart.
-pub(super) fn inside(value: &Value) -> Value {
-    match value {
-        Value::Opaque | Value::Unknown(_) => value.clone(),
-        _ => Value::unknown(None, "", "inside of one of several forms"),
     }
 }
 

@@ -88,13 +88,6 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let reference = closure.function;
-        if self.modules[reference.module.0 as usize]
-            .module
-            .lazy_futures
-        {
-            return self.not_run(reference, function, at);
-        }
         let unfolds = match self.recurses(closure, function, &args) {
             Recursion::Cycle => return self.recursion(function),
             Recursion::TooDeep => return self.too_deep(function, at),
@@ -162,7 +155,11 @@ impl Interp<'_> {
             };
             self.loop_around(at, function.name.as_deref().unwrap_or("recursion"));
         }
-        let block = self.blocks.pop().unwrap_or_default();
+        let mut block = self.blocks.pop().unwrap_or_default();
+        let module = &self.modules[reference.module.0 as usize].module;
+        if module.failures_are_values {
+            self.failures_leave(&mut block.exits);
+        }
         if function.is_async {
             return self.finish_async(block);
         }
@@ -433,6 +430,7 @@ impl Interp<'_> {
             (Content::Object(a), Content::Object(b)) => {
                 a.class.is_none()
                     && b.class.is_none()
+                    && a.of == b.of
                     && a.getters.is_empty()
                     && b.getters.is_empty()
                     && a.fields.keys().eq(b.fields.keys())

@@ -40,6 +40,11 @@ impl Interp<'_> {
             Value::Rule(rule) => self.await_rule(&rule, at),
             Value::Object(_) => self.await_object(value, at),
             Value::Router(cell) => self.await_router(cell),
+            Value::Opaque if self.is_lazy() => self.await_no_future(at),
+            Value::List(_) if self.is_lazy() => {
+                let all = self.join_list(&value, "settled", at);
+                self.await_value(all, at)
+            }
             other => other,
         }
     }
@@ -100,6 +105,7 @@ impl Interp<'_> {
         match data.state {
             FutureState::Done => return data.value,
             FutureState::Started(handle) => self.emit(Term::Join(handle)),
+            FutureState::Lazy => self.push(data.term),
             FutureState::Fresh => {
                 self.fresh.retain(|fresh| *fresh != id);
                 self.futures[id.0 as usize].state = FutureState::Done;

@@ -51,6 +51,8 @@ pub enum OutcomeKey {
     Status(u16),
     /// Inside a retry: this outcome, to be tried again.
     Again(Outcome),
+    /// Inside a race: the future of this arm was the first.
+    First(u32),
 }
 
 /// A function that is being run.
@@ -202,6 +204,14 @@ pub struct Interp<'p> {
     pub unfolded: usize,
     /// What functions do that a bound can see.
     pub idle: super::idle::Idle,
+    /// Functions around that run on a thread of their own.
+    pub own_thread: u32,
+    /// Where records of types are made.
+    pub constructions: super::constructed::Constructions,
+    /// Records of types that were made, while those of a type are looked for.
+    pub records_made: Option<Vec<CellId>>,
+    /// What is known of the project's types.
+    pub types: super::types::Types,
     /// Whether every call is run: for tests that compare.
     pub idle_off: bool,
     /// The call whose value nobody uses.
@@ -276,6 +286,10 @@ impl<'p> Interp<'p> {
             rendering: Vec::new(),
             unfolded: 0,
             idle: super::idle::Idle::default(),
+            constructions: super::constructed::Constructions::default(),
+            records_made: None,
+            own_thread: 0,
+            types: super::types::Types::default(),
             idle_off: !project.remembers,
             unused: None,
             taken: (0, 0),
@@ -443,10 +457,11 @@ impl<'p> Interp<'p> {
     ) -> Value {
         let id = FutureId(u32::try_from(self.futures.len()).unwrap_or(u32::MAX));
         let idle = matches!(self.terms.get(term), Term::Nothing) && throws.is_empty() && !dead;
-        let state = if idle {
-            FutureState::Done
-        } else {
-            FutureState::Fresh
+        let lazy = self.is_lazy();
+        let state = match (idle, lazy) {
+            (true, _) => FutureState::Done,
+            (false, true) => FutureState::Lazy,
+            (false, false) => FutureState::Fresh,
         };
         self.futures.push(FutureData {
             term,
@@ -455,7 +470,7 @@ impl<'p> Interp<'p> {
             dead,
             state,
         });
-        if !idle {
+        if !idle && !lazy {
             self.fresh.push(id);
         }
         Value::Future(id)

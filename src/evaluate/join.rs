@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{Num, Value, join_tags};
+use super::value::{FormValue, Num, Value, join_tags};
 
 /// Alternatives that a value may have before plain data is given up, and before lists and
 /// instances among them are looked at together.
@@ -57,6 +57,7 @@ impl Distinct {
 
 /// One of different values.
 fn chosen(mut values: Vec<Value>) -> Value {
+    merge_forms(&mut values);
     absorb(&mut values);
     if values.len() > ALTERNATIVES {
         widen(&mut values);
@@ -89,6 +90,43 @@ pub fn join_all(values: impl IntoIterator<Item = Value>) -> Value {
         all.add(value);
     }
     chosen(all.list)
+}
+
+/// Values of one form are one value of it, whose parts may be what they are in any of them.
+fn merge_forms(values: &mut Vec<Value>) {
+    let forms = values.iter().filter(|v| matches!(v, Value::Form(_)));
+    if forms.count() < 2 {
+        return;
+    }
+    let mut merged: Vec<Value> = Vec::new();
+    for value in std::mem::take(values) {
+        let Value::Form(form) = &value else {
+            merged.push(value);
+            continue;
+        };
+        let known = merged.iter_mut().find_map(|known| match known {
+            Value::Form(known) if known.form == form.form => Some(known),
+            _ => None,
+        });
+        match known {
+            Some(known) => *known = Rc::new(both(known, form)),
+            None => merged.push(value),
+        }
+    }
+    *values = merged;
+}
+
+/// One of two values of the same form.
+fn both(a: &FormValue, b: &FormValue) -> FormValue {
+    let mut fields = a.fields.clone();
+    for (name, value) in &b.fields {
+        match fields.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = join(known.clone(), value.clone()),
+            None => fields.push((name.clone(), value.clone())),
+        }
+    }
+    let form = a.form.clone();
+    FormValue { form, fields }
 }
 
 /// Data says nothing more than data where a text or truth value is another alternative. Null

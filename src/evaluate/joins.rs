@@ -20,6 +20,9 @@ impl Interp<'_> {
         let Some((items, rest, bound)) = self.parts_of(list) else {
             return self.join_unknown(list, at);
         };
+        if self.failures_are_values() && matches!(mode, ParMode::Settled | ParMode::WaitAll) {
+            return self.all_at_once(items, rest, bound, None, at).0;
+        }
         let mut branches = Vec::new();
         let mut values = Vec::new();
         let mut exits = Vec::new();
@@ -62,7 +65,8 @@ impl Interp<'_> {
             exits.clear();
             dead = false;
         }
-        let value = match of_rest {
+        let values: Vec<Value> = values.into_iter().map(super::failures::result).collect();
+        let value = match of_rest.map(super::failures::result) {
             None => self.store.new_list(values),
             Some(rest) => self
                 .store

@@ -402,6 +402,13 @@ impl Interp<'_> {
                             Value::Number(Num { exact: true, .. }) | Value::Bool(..)
                         )
                 }
+                // Items are taken one by one.
+                (Content::List(old), Some(Content::List(new))) => {
+                    self.failures_are_values()
+                        && old.rest.is_none()
+                        && new.rest.is_none()
+                        && old.items.len() != new.items.len()
+                }
                 _ => false,
             })
     }

@@ -66,6 +66,10 @@ impl Interp<'_> {
                 let module = *module;
                 self.export(module, name)
             }
+            Value::Type(of) => self.member_of_type(*of, name),
+            Value::Form(form) => form
+                .part(name)
+                .unwrap_or_else(|| Value::unknown(None, name.clone(), "not in this form")),
             Value::Imported(imported) => self.member_of_import(&imported.clone(), name),
             Value::Rule(rule) => self.member_of_rule(&rule.clone(), name, at),
             Value::Response(response) => self.member_of_response(&response.clone(), name, at),

@@ -482,7 +482,9 @@ impl Interp<'_> {
             (Value::Future(id), []) if id.0 >= before.born.futures => {
                 let data = self.futures[id.0 as usize].clone();
                 let idle = data.state == FutureState::Done && data.term == self.terms.nothing();
-                Some(data).filter(|data| idle && data.throws.is_empty() && !data.dead)
+                let idle = idle && data.throws.is_empty() && !data.dead;
+                let lazy = data.state == FutureState::Lazy;
+                Some(data).filter(|_| idle || lazy)
             }
             (_, []) => None,
             _ => return None,

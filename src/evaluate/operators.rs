@@ -49,6 +49,8 @@ impl Interp<'_> {
             | Value::Error(_)
             | Value::Environment
             | Value::Router(_)
+            | Value::Form(_)
+            | Value::Type(_)
             | Value::Instant { .. } => Some(true),
             Value::Imported(_) => Some(true),
             Value::Choice(values) => {
@@ -144,6 +146,11 @@ impl Interp<'_> {
             return join_all(results);
         }
         let (left, right) = (&self.primitive_value(left), &self.primitive_value(right));
+        if self.failures_are_values()
+            && let Some(value) = self.whole_operator(op, left, right)
+        {
+            return value;
+        }
         match op {
             BinaryOp::Equal => self.equal(left, right, true),
             BinaryOp::NotEqual => self.equal(left, right, false),
@@ -451,6 +458,7 @@ pub fn equals(left: &Value, right: &Value) -> Option<bool> {
         (Text(a), Text(b)) if a.open && !b.open => {
             (!b.text.starts_with(a.text.as_str())).then_some(false)
         }
+        (Form(_), Form(_)) => super::cases::forms_equal(left, right),
         (Unset(_) | Predicate(_) | Status(_) | Within { .. }, _) => None,
         (_, Unset(_) | Predicate(_) | Status(_) | Within { .. }) => None,
         (Number(_) | Elapsed { .. } | Remaining { .. } | Instant { .. }, Number(_)) => None,

@@ -3,14 +3,13 @@
 
 use std::rc::Rc;
 
-use super::facts::UnmodelledInfo;
 use super::interp::Interp;
 use super::modules::Searched;
 use super::project::Target;
 use super::scope::Scope;
 use super::store::Content;
-use super::value::{At, FunctionRef, ModuleId, Value};
-use crate::program::{Function, Import, Imported, Name, Span, StmtKind};
+use super::value::{At, ModuleId, TypeRef, Value};
+use crate::program::{Import, Imported, Name, Span, StmtKind};
 
 /// Bytes of stack left at which a long chain of imports takes a new piece, and its size.
 const STACK_LEFT: usize = 128 * 1024;
@@ -89,28 +88,6 @@ impl Interp<'_> {
         })
     }
 
-    /// A call of a function whose futures do nothing before they are awaited. Its program is
-    /// read, and not run: counting its futures from the call on would be too little.
-    pub(super) fn not_run(&mut self, reference: FunctionRef, function: &Function, at: At) -> Value {
-        // All that is awaited in it counts as that one place.
-        self.entered.insert(reference);
-        for span in &function.awaits {
-            self.reached.insert((reference.module, *span));
-        }
-        let callee = function.name.clone().unwrap_or_default();
-        let reason = "futures that start when they are awaited are not followed";
-        let info = UnmodelledInfo {
-            package: None,
-            callee: callee.to_string(),
-            reason: reason.to_string(),
-            awaits: u32::try_from(function.awaits.len())
-                .unwrap_or(u32::MAX)
-                .max(1),
-        };
-        self.unmodelled(info, at);
-        Value::unknown(None, callee, reason)
-    }
-
     /// Declares what an import or a type among the statements of a block gives.
     pub(super) fn hoist_item(&mut self, kind: &StmtKind, scope: &Rc<Scope>) {
         let (name, value) = match kind {
@@ -120,9 +97,9 @@ impl Interp<'_> {
                 what,
                 ..
             }) => (local, self.imported(scope.module, source, what)),
-            StmtKind::Type { name, .. } => {
-                let reason = "a type is not followed to what implements it";
-                (name, Value::unknown(None, name.clone(), reason))
+            StmtKind::Type { name, item } => {
+                let (module, item) = (scope.module, *item);
+                (name, Value::Type(TypeRef { module, item }))
             }
             _ => return,
         };

@@ -39,7 +39,7 @@ impl Interp<'_> {
         });
     }
 
-    fn match_pattern(
+    pub(super) fn match_pattern(
         &mut self,
         pattern: &Pattern,
         value: Value,
@@ -84,10 +84,9 @@ impl Interp<'_> {
                 bind(self, name, value.clone());
                 self.match_pattern(pattern, value, bind);
             }
-            PatternKind::Case { inner, .. } => {
+            PatternKind::Case { of, inner } => {
                 if let Some(inner) = inner {
-                    let inside = super::fitting::inside(&value);
-                    self.match_pattern(inner, inside, bind);
+                    self.bind_case(of, inner, &value, bind);
                 }
             }
             PatternKind::Either(patterns) => self.match_either(patterns, &value, bind),

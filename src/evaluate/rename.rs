@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::interp::Interp;
 use super::store::{Content, ListData, ObjectData, Store};
 use super::value::{
-    CellId, Closure, ErrorValue, Native, Predicate, ResponseValue, RuleValue, Value,
+    CellId, Closure, ErrorValue, FormValue, Native, Predicate, ResponseValue, RuleValue, Value,
 };
 
 /// Objects inside one another that arguments are compared by.
@@ -105,6 +105,10 @@ impl Made {
                         .is_none_or(|cause| self.within(store, cause, depth))
             }
             Value::Choice(values) => values.iter().all(|value| self.within(store, value, depth)),
+            Value::Form(form) => form
+                .fields
+                .iter()
+                .all(|(_, value)| self.within(store, value, depth)),
             Value::Rule(rule) => rule
                 .options
                 .iter()
@@ -158,6 +162,7 @@ impl Made {
             | Value::Environment
             | Value::Unset(_)
             | Value::Namespace(_)
+            | Value::Type(_)
             | Value::Imported(_) => true,
             Value::Unknown(unknown) => unknown.carries.iter().all(|value| self.older(value, depth)),
             Value::Function(closure) => cell(&closure.fields),
@@ -177,6 +182,10 @@ impl Made {
             | Value::Within { since, .. } => reading(since),
             Value::Object(id) | Value::List(id) | Value::Status(id) => cell(id),
             Value::Choice(values) => values.iter().all(|value| self.older(value, depth)),
+            Value::Form(form) => form
+                .fields
+                .iter()
+                .all(|(_, value)| self.older(value, depth)),
             Value::Rule(rule) => rule
                 .options
                 .iter()
@@ -187,8 +196,8 @@ impl Made {
 
     fn older_native(&self, native: &Native, depth: usize) -> bool {
         match native {
-            Native::Opaque => true,
-            Native::Constant(value) => self.older(value, depth),
+            Native::Opaque | Native::Form(_) | Native::Record(_) => true,
+            Native::Constant(value) | Native::Valued(value) => self.older(value, depth),
             Native::Method { receiver, .. } => self.older(receiver, depth),
             Native::Bound {
                 function,
@@ -297,6 +306,14 @@ impl Renamed {
             Value::Choice(values) => Value::Choice(Rc::new(
                 values.iter().map(|value| self.value(value)).collect(),
             )),
+            Value::Form(form) => Value::Form(Rc::new(FormValue {
+                form: form.form.clone(),
+                fields: form
+                    .fields
+                    .iter()
+                    .map(|(name, value)| (name.clone(), self.value(value)))
+                    .collect(),
+            })),
             other => other.clone(),
         }
     }
@@ -357,6 +374,14 @@ impl<'a> Alike<'a> {
             (Value::Choice(a), Value::Choice(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.values(a, b))
             }
+            (Value::Form(a), Value::Form(b)) => {
+                let same = a.form == b.form && a.fields.len() == b.fields.len();
+                same && a
+                    .fields
+                    .iter()
+                    .zip(&b.fields)
+                    .all(|(a, b)| a.0 == b.0 && self.values(&a.1, &b.1))
+            }
             _ => known.same(given),
         }
     }
@@ -399,6 +424,7 @@ impl<'a> Alike<'a> {
                 let shape =
                     a.fields.keys().eq(b.fields.keys()) && a.getters.keys().eq(b.getters.keys());
                 class
+                    && a.of == b.of
                     && shape
                     && a.fields
                         .values()
@@ -440,6 +466,11 @@ fn collect(store: &Store, value: &Value, depth: usize, found: &mut Vec<CellId>) 
             values
                 .iter()
                 .for_each(|value| collect(store, value, depth, found));
+        }
+        if let Value::Form(form) = value {
+            form.fields
+                .iter()
+                .for_each(|(_, value)| collect(store, value, depth, found));
         }
         return;
     };

@@ -21,6 +21,8 @@ impl Value {
             Response(response) => u64::from(response.status.0),
             Predicate(predicate) => u64::from(predicate.status.0),
             Choice(values) => values.len() as u64,
+            Form(form) => form.fields.len() as u64,
+            Type(of) => u64::from(of.item.0),
             _ => 0,
         };
         // Numbers that are no number are the same, and so are both zeros.

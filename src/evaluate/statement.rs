@@ -68,10 +68,12 @@ impl Interp<'_> {
                 let mut value = init
                     .as_ref()
                     .map_or(Value::Undefined, |init| self.eval(init));
-                if let (Value::Opaque, Some(ty)) = (&value, ty) {
+                if let (Value::Opaque, Some(ty), false) = (&value, ty, self.failures_are_values()) {
                     value = self.value_of_type(ty).unwrap_or(Value::Opaque);
                 }
-                if !self.dead() {
+                if !self.dead() && self.failures_are_values() {
+                    self.let_again(pattern, ty.as_ref(), value);
+                } else if !self.dead() {
                     let scope = self.frame().scope.clone();
                     let scope = if *hoisted {
                         scope.function_scope()
@@ -99,7 +101,11 @@ impl Interp<'_> {
             StmtKind::Return(value) => self.exec_return(value.as_ref(), statement),
             StmtKind::Throw(value) => {
                 let value = self.eval(value);
-                self.throw_value(&value, statement);
+                if self.failures_are_values() {
+                    self.panics();
+                } else {
+                    self.throw_value(&value, statement);
+                }
             }
             StmtKind::If { test, then, other } => self.exec_if(test, then, other),
             StmtKind::Try {
@@ -122,7 +128,43 @@ impl Interp<'_> {
         }
     }
 
+    /// A declaration that may be of a name that is declared already: what was made before goes on
+    /// with the variable before.
+    fn let_again(
+        &mut self,
+        pattern: &crate::program::Pattern,
+        ty: Option<&crate::program::Type>,
+        value: Value,
+    ) {
+        let value = match ty {
+            Some(ty) => self.as_written(value, ty, None),
+            None => value,
+        };
+        let mut scope = self.frame().scope.clone();
+        let again = crate::program::bound_names(pattern)
+            .iter()
+            .any(|name| scope.own(name).is_some());
+        if again {
+            scope = Scope::inside(&scope, false);
+            self.frame_mut().scope = scope.clone();
+        }
+        self.bind(pattern, value, &scope);
+    }
+
     fn exec_return(&mut self, value: Option<&Expr>, statement: &Stmt) {
+        if self.failures_are_values() {
+            let at = self.here(statement.span);
+            match value {
+                Some(value) => {
+                    self.go_on_from(value, &mut |interp, value| {
+                        interp.leave_with(value, at);
+                        Value::Undefined
+                    });
+                }
+                None => self.leave_with(Value::Undefined, at),
+            }
+            return;
+        }
         let value = value.map_or(Value::Undefined, |value| self.eval(value));
         if self.dead() {
             return;
@@ -209,6 +251,13 @@ impl Interp<'_> {
                     _ => ErrorClass::other(),
                 }
             }
+            // One of several forms of the project's own is told apart from the others.
+            Value::Form(form) => match &form.form {
+                super::value::Form::Of(_, name) => {
+                    ErrorClass::named(ErrorKind::Other, Some(name), None)
+                }
+                _ => ErrorClass::other(),
+            },
             _ => ErrorClass::other(),
         }
     }
@@ -562,7 +611,7 @@ pub(super) fn leaves(body: &[Stmt]) -> bool {
 }
 
 /// The thrown errors by class; beyond a few the rest is one, with a joined value.
-fn by_class(thrown: Vec<Exit>, around: usize) -> Vec<(Vec<Outcome>, Value)> {
+pub(super) fn by_class(thrown: Vec<Exit>, around: usize) -> Vec<(Vec<Outcome>, Value)> {
     // Handlers in handlers would multiply.
     let classes = if around < HANDLERS { CLASSES } else { 1 };
     let mut groups: Vec<(Vec<Outcome>, Value)> = Vec::new();

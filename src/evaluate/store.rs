@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::join::join;
 use super::status::Statuses;
-use super::value::{CellId, ClassValue, ErrorClass, FutureId, Reading, Value};
+use super::value::{CellId, ClassValue, ErrorClass, FutureId, Reading, TypeRef, Value};
 use crate::cost::{Clock, Site};
 use crate::program::Name;
 
@@ -50,6 +50,8 @@ pub struct ObjectData {
     pub rest: Option<Value>,
     /// The class of an instance.
     pub class: Option<Rc<ClassValue>>,
+    /// The type that it was made as a value of.
+    pub of: Option<TypeRef>,
 }
 
 /// A list.
@@ -469,6 +471,7 @@ fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
     }
     let mut joined = ObjectData {
         class: a.class.clone().or_else(|| b.class.clone()),
+        of: a.of.or(b.of),
         ..ObjectData::default()
     };
     let missing = |object: &ObjectData| object.rest.clone().unwrap_or(Value::Undefined);

@@ -11,7 +11,7 @@ use super::facts::ClientId;
 use super::scope::Scope;
 use super::status::Statuses;
 use crate::cost::{Clock, Outcome, TermId};
-use crate::program::{Class, FunctionId, Name, Span};
+use crate::program::{Class, FunctionId, Name, Span, TypeId};
 use crate::stack::Origin;
 
 /// A cell of the store.
@@ -50,6 +50,37 @@ pub struct FunctionRef {
     pub module: ModuleId,
     /// The function in it.
     pub function: FunctionId,
+}
+
+/// A type of a loaded module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeRef {
+    /// The module.
+    pub module: ModuleId,
+    /// The type in it.
+    pub item: TypeId,
+}
+
+/// A value that is one of several forms of its type; it never changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormValue {
+    /// Which form.
+    pub form: Form,
+    /// What is in it, by name; parts that have none are called `0`, `1` and so on.
+    pub fields: Vec<(Name, Value)>,
+}
+
+/// A form of a type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A result that is there.
+    Success,
+    /// A failure in place of a result.
+    Failure,
+    /// A value that could be absent and is not.
+    Present,
+    /// One that the project declares.
+    Of(TypeRef, Name),
 }
 
 /// The parameters whose values decided a value: an index into the interpreter's decisions, and
@@ -289,6 +320,12 @@ pub enum Native {
     Constant(Value),
     /// Gives data, whatever it is called with; functions it is given are run once.
     Opaque,
+    /// Makes a value of a form of its arguments.
+    Form(Form),
+    /// Makes a value of a type of its arguments.
+    Record(TypeRef),
+    /// Calls a function, its failures as values.
+    Valued(Value),
 }
 
 /// An abstract value.
@@ -361,6 +398,10 @@ pub enum Value {
     },
     /// A router of a framework.
     Router(CellId),
+    /// One of several forms of a type, with what is in it.
+    Form(Rc<FormValue>),
+    /// A type that the project declares.
+    Type(TypeRef),
     /// One of several.
     Choice(Rc<Vec<Value>>),
 }
@@ -389,6 +430,8 @@ pub enum FutureState {
     Started(crate::cost::Handle),
     /// Its end was waited for where it was made.
     Done,
+    /// It does nothing before it is awaited, and all of it then.
+    Lazy,
 }
 
 impl Value {
@@ -470,6 +513,8 @@ impl Value {
                 | Value::Object(_)
                 | Value::List(_)
                 | Value::Unknown(_)
+                | Value::Form(_)
+                | Value::Type(_)
         )
     }
 
@@ -580,6 +625,8 @@ impl Value {
                     less: y,
                 },
             ) => a == b && p == q && x == y,
+            (Form(a), Form(b)) => Rc::ptr_eq(a, b) || a == b,
+            (Type(a), Type(b)) => a == b,
             (Choice(a), Choice(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b))
             }
@@ -604,6 +651,9 @@ fn same_native(a: &Native, b: &Native) -> bool {
         (Native::Settle { cell: a, ok: x }, Native::Settle { cell: b, ok: y }) => a == b && x == y,
         (Native::Abort { controller: a }, Native::Abort { controller: b }) => a == b,
         (Native::Opaque, Native::Opaque) => true,
+        (Native::Form(a), Native::Form(b)) => a == b,
+        (Native::Valued(a), Native::Valued(b)) => a.same(b),
+        (Native::Record(a), Native::Record(b)) => a == b,
         (
             Native::Method {
                 receiver: a,

@@ -30,7 +30,7 @@ pub use doing::{Callee, Doing, Need};
 pub use expr::*;
 pub use mentions::{Mention, Mentions, each_mention, each_mention_in};
 pub use module::*;
-pub use parts::bound_names;
+pub use parts::{Part, bound_names, each_part, each_part_in};
 pub use statement::*;
 
 /// A name, a property key or a short text; cheap to clone.

@@ -37,6 +37,10 @@ pub struct Module {
     /// is not awaited by that.
     #[serde(default)]
     pub lazy_futures: bool,
+    /// A failure is a value that a function gives, and `?` hands it on; what is thrown instead is
+    /// caught by nobody inside of the function.
+    #[serde(default)]
+    pub failures_are_values: bool,
     /// Modules that are written inside this one, by name, each with the path and lines of the
     /// whole file; spans are those of the file.
     #[serde(default)]

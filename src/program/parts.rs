@@ -54,7 +54,7 @@ fn add_bound_names<'m>(pattern: &'m Pattern, found: &mut Vec<&'m Name>) {
 }
 
 /// A part of a statement or expression.
-pub(super) enum Part<'m> {
+pub enum Part<'m> {
     Statement(&'m Stmt),
     Expr(&'m Expr),
     /// An expression that stands by itself: an argument, property, list item or arm.
@@ -66,7 +66,7 @@ pub(super) enum Part<'m> {
 }
 
 /// The parts of a statement, in order.
-pub(super) fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) {
+pub fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) {
     let body = |body: &'m [Stmt], each: &mut dyn FnMut(Part<'m>)| {
         body.iter().for_each(|inner| each(Part::Statement(inner)));
     };
@@ -222,7 +222,7 @@ fn each_part_of_properties<'m>(fields: &'m [Property], each: &mut dyn FnMut(Part
 
 /// As [`each_part_of`], and the parts of expressions that statements, patterns or components
 /// stand in.
-pub(super) fn each_part_in<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
+pub fn each_part_in<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
     match kind {
         ExprKind::Render { component, props } => {
             each(Part::Expr(component));

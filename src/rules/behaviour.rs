@@ -13,6 +13,10 @@ pub struct Behaviour {
     pub name: String,
     /// The versions for which it holds; absent: all.
     pub versions: Option<semver::VersionReq>,
+    /// Whether what it gives is inside of a success, and what it throws a failure in its place, in
+    /// languages whose failures are values.
+    #[serde(default)]
+    pub fallible: bool,
     /// What the operation is called in sums; absent: the label of the call, else the name.
     pub label: Option<String>,
     /// What happens, one after the other.
@@ -425,6 +429,9 @@ pub struct Callback {
     pub when: Vec<When>,
     /// The type of a value that it is given first (a transaction, a context); absent: data.
     pub given: Option<String>,
+    /// Whether its failures are part of its value, and do not end the operation.
+    #[serde(default)]
+    pub failures_as_values: bool,
 }
 
 /// A wait of its own.
@@ -493,6 +500,8 @@ pub struct ResultRule {
     /// The field of it that holds the error of a `catch`: absent after success, and where it is
     /// there the `fields` are absent.
     pub error: Option<String>,
+    /// What the options hold at this path.
+    pub option: Option<String>,
     /// The value of the last callback or attempt.
     #[serde(default)]
     pub inner: bool,

@@ -52,6 +52,8 @@ pub struct TypeRule {
     /// Types whose members a value of it has too.
     #[serde(default)]
     pub extends: Vec<String>,
+    /// What a value of it is, where only its written type is known of it.
+    pub is: Option<Written>,
     /// Members that are not listed: `same` (a field or call of any name gives this type again),
     /// `opaque` (gives data, waits for nothing), `unmodelled` (default: a call is unmodelled).
     #[serde(default)]
@@ -59,6 +61,28 @@ pub struct TypeRule {
     /// What its members do.
     #[serde(default, rename = "member")]
     pub members: Vec<MemberRule>,
+}
+
+/// What a value is of which only the written type is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Written {
+    /// Data: nothing that can be called or waited for is in it.
+    Data,
+    /// Likewise a number, whose default is zero.
+    Number,
+    /// Likewise a truth value, whose default is false.
+    Truth,
+    /// Likewise a text, whose default is empty.
+    Text,
+    /// The value of its first type argument, which it holds.
+    Held,
+    /// The value of its first type argument, or an absent one; the default is absent.
+    Maybe,
+    /// The value of its first type argument, or a failure.
+    Result,
+    /// A list of values of its last type argument; the default is empty.
+    List,
 }
 
 /// What an unlisted member of a type is.
@@ -133,6 +157,45 @@ pub struct Effect {
     pub patches: Option<Patch>,
     /// The argument that is a function: called once and awaited, its result is the result.
     pub handler: Option<usize>,
+    /// The call itself waits for the future that it gives (a macro around an await).
+    #[serde(default)]
+    pub at_once: bool,
+    /// All arguments together are the list that the primitive is told of.
+    #[serde(default)]
+    pub listed: bool,
+    /// What is given is inside of a success, in languages whose failures are values.
+    #[serde(default)]
+    pub fallible: bool,
+}
+
+/// A method that an import of the package adds to values of any type.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ExtensionRule {
+    /// Its names.
+    pub name: Vec<String>,
+    /// What it is a method of.
+    pub on: Receiver,
+    /// What a call gives; the receiver is the first argument.
+    pub gives: Effect,
+    /// Where in the package this stands.
+    pub evidence: String,
+}
+
+/// What a method that an import adds is a method of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Receiver {
+    /// Futures.
+    Future,
+    /// Results, and values that may be absent.
+    Result,
+    /// Lists and what gives item after item.
+    List,
+    /// Functions.
+    Function,
+    /// Anything.
+    Any,
 }
 
 /// How one argument becomes options.
@@ -237,4 +300,30 @@ pub enum Primitive {
     /// Whether the status of the response that it is read from lies in the range `mode`
     /// (`200-299`).
     StatusIn,
+    /// A result that is there: `f(value)`.
+    Success,
+    /// A failure in place of a result: `f(error)`.
+    Failure,
+    /// A value that is there and could be absent: `f(value)`.
+    Present,
+    /// The absent value.
+    Absent,
+    /// The number `mode`.
+    Constant,
+    /// The default of the type that is asked for.
+    Default,
+    /// A duration: the arguments, each times its number of milliseconds in `mode`
+    /// (`1000 0.000001`), together.
+    Scale,
+    /// A list of the arguments' items: `mode = "empty"` of none.
+    List,
+    /// `f(future)`: runs it beside what follows; gives a future of its end, whose value is inside
+    /// of a success. `mode = "thread"`: `f(function)`, on a thread of its own.
+    Spawn,
+    /// `f(instant)`: what is left until then, as a duration.
+    Left,
+    /// `f(list, limit)`: the futures of a list, at most so many at once, as a list of what they
+    /// give; `mode = "each"`: `f(list, limit, function)`, those that a function gives for the items;
+    /// `mode = "then"`: `f(list, function)`, one after the other.
+    Buffered,
 }

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::{Behaviour, Convention, FunctionRule, Ineffective, RouterRule, TypeRule};
+use super::{
+    Behaviour, Convention, ExtensionRule, FunctionRule, Ineffective, RouterRule, TypeRule,
+};
 
 /// What is known of one package (or of a runtime's globals).
 #[derive(Clone, Debug, Deserialize)]
@@ -37,6 +39,9 @@ pub struct Pack {
     /// What one awaited operation does.
     #[serde(default, rename = "behaviour")]
     pub behaviours: Vec<Behaviour>,
+    /// Methods that an import of it adds to values of other types.
+    #[serde(default, rename = "extension")]
+    pub extensions: Vec<ExtensionRule>,
     /// Values on which routes are registered by calls.
     #[serde(default, rename = "router")]
     pub routers: Vec<RouterRule>,

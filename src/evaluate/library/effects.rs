@@ -99,6 +99,23 @@ impl<'p> Interp<'p> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
+        if effect.at_once || effect.fallible {
+            let value = self.applied(pack, effect, base, path, args, at);
+            return self.as_asked(effect, value, at);
+        }
+        self.applied(pack, effect, base, path, args, at)
+    }
+
+    /// What an entry gives, before it is waited for where the call itself does.
+    fn applied(
+        &mut self,
+        pack: &'p Pack,
+        effect: &'p Effect,
+        base: Option<&Rc<RuleValue>>,
+        path: Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         if let Some(primitive) = effect.does {
             return self.primitive(primitive, effect, &path, base, args, at);
         }
@@ -139,7 +156,9 @@ impl<'p> Interp<'p> {
             let value = self.operate(operation);
             self.flush();
             let mut flow = self.close();
-            flow.term = self.terms.add(Term::Blocking(flow.term));
+            if self.own_thread == 0 {
+                flow.term = self.terms.add(Term::Blocking(flow.term));
+            }
             self.append(flow);
             return value;
         }

@@ -6,6 +6,7 @@ mod clients;
 mod effects;
 mod fetch;
 mod lookup;
+mod made;
 mod operation;
 mod options;
 mod primitives;

@@ -144,7 +144,19 @@ impl<'p> Interp<'p> {
             flow.term
         };
         self.append(Flow { term, ..flow });
+        if self.is_fallible(&operation.core) && !self.dead() {
+            return crate::evaluate::failures::success(value);
+        }
         value
+    }
+
+    /// Whether what a behaviour gives is inside of a success.
+    fn is_fallible(&self, (package, name): &(Name, Name)) -> bool {
+        self.failures_are_values()
+            && self.pack_of(package).is_some_and(|pack| {
+                let entry = pack.behaviours.iter().find(|b| b.name == name.as_str());
+                entry.is_some_and(|entry| entry.fallible)
+            })
     }
 
     pub(super) fn step_label(&mut self, operation: &Operation) -> String {

@@ -28,6 +28,11 @@ impl Interp<'_> {
     ) -> Value {
         let _ = base;
         let mode = effect.mode.as_deref();
+        let args = if effect.listed {
+            vec![self.store.new_list(args)]
+        } else {
+            args
+        };
         let first = args.first().cloned().unwrap_or(Value::Undefined);
         match primitive {
             Primitive::Timer => {
@@ -68,7 +73,17 @@ impl Interp<'_> {
                 plus: 0.0,
             },
             Primitive::Environment => match (mode, first.as_text()) {
-                (Some("argument"), Some(name)) => self.environment(&name.clone()),
+                (Some("argument"), Some(name)) => {
+                    let value = self.environment(&name.clone());
+                    if self.failures_are_values() {
+                        return crate::evaluate::failures::variable(value);
+                    }
+                    value
+                }
+                (Some("argument"), None) if self.failures_are_values() => {
+                    let reason = "limit from a computed variable";
+                    Value::unknown(None, "environment", reason)
+                }
                 (Some("argument"), None) => {
                     Value::unknown(None, "environment", "limit from a computed variable")
                 }
@@ -100,6 +115,17 @@ impl Interp<'_> {
             Primitive::Pure => self.pure_function(mode.unwrap_or_default(), path, &args, at),
             Primitive::Throws | Primitive::Exits => self.throws(path),
             Primitive::Status | Primitive::StatusIn => Value::Opaque,
+            Primitive::Success
+            | Primitive::Failure
+            | Primitive::Present
+            | Primitive::Absent
+            | Primitive::Constant
+            | Primitive::Default
+            | Primitive::Scale
+            | Primitive::List
+            | Primitive::Left => self.made(primitive, mode, &args),
+            Primitive::Spawn => self.spawned(first, mode == Some("thread"), at),
+            Primitive::Buffered => self.buffered(mode, &args, at),
         }
     }
 

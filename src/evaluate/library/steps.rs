@@ -135,6 +135,10 @@ impl<'p> Interp<'p> {
             }
             None => Value::Opaque,
         };
+        if self.is_lazy() {
+            self.run_callback_lazily(callback, function, given, operation);
+            return;
+        }
         let made = if matches!(function, Value::Future(_) | Value::Promise(_)) {
             function
         } else {
@@ -366,6 +370,11 @@ impl<'p> Interp<'p> {
                 path: operation.path.clone(),
                 label: None,
             })));
+            return;
+        }
+        if let Some(option) = &rule.option {
+            let options = operation.options.clone();
+            operation.value = Some(self.option(&options, operation.client, option));
             return;
         }
         if rule.inner {

@@ -22,6 +22,12 @@ impl<'p> Interp<'p> {
         entry.annotations.get(&at.span).cloned().unwrap_or_default()
     }
 
+    /// Whether annotations stand on a span of the module being run.
+    pub(crate) fn has_annotations(&self, span: Span) -> bool {
+        let entry = &self.modules[self.frame().module.0 as usize];
+        entry.annotations.contains_key(&span)
+    }
+
     /// The value of an expression that an annotation replaces or surrounds.
     pub fn replaced(&mut self, span: Span) -> Option<Value> {
         let frame = self.frames.last()?;
@@ -35,7 +41,13 @@ impl<'p> Interp<'p> {
         }
         let result = self.annotated(&annotations, at, None);
         self.annotating.remove(&(at.module, span));
-        result
+        match result {
+            // What stands in place of a call may be awaited.
+            Some(Value::Opaque) if self.is_lazy() => Some(Value::Native(Rc::new(
+                crate::evaluate::value::Native::Opaque,
+            ))),
+            result => result,
+        }
     }
 
     /// Runs a statement that has annotations; `false`: it has none that change what it does.

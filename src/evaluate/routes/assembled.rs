@@ -100,7 +100,7 @@ fn words(key: &OutcomeKey) -> Option<String> {
         OutcomeKey::Error(class) => Some(error_words(class)),
         OutcomeKey::End(_) => Some("end".to_string()),
         OutcomeKey::Status(status) => Some(status.to_string()),
-        OutcomeKey::Jump(..) | OutcomeKey::Again(_) => None,
+        OutcomeKey::Jump(..) | OutcomeKey::Again(_) | OutcomeKey::First(_) => None,
     }
 }
 

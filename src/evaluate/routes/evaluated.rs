@@ -235,7 +235,11 @@ impl Interp<'_> {
     }
 
     /// Evaluates as a framework that has just received a request.
-    pub(super) fn in_request(&mut self, at: At, run: impl FnOnce(&mut Self)) -> TermId {
+    pub(in crate::evaluate) fn in_request(
+        &mut self,
+        at: At,
+        run: impl FnOnce(&mut Self),
+    ) -> TermId {
         let fresh = std::mem::take(&mut self.fresh);
         let scope = self.modules[at.module.0 as usize].scope.clone();
         self.open();

@@ -157,6 +157,7 @@ impl Lowering<'_> {
             path: self.path.to_string(),
             line_starts: crate::program::line_starts(self.text),
             lazy_futures: true,
+            failures_are_values: true,
             ..Module::default()
         };
         let mut body = Vec::new();

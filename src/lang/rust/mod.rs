@@ -45,6 +45,7 @@ pub(super) fn lower(path: &str, bytes: &[u8]) -> Module {
         line_starts,
         gaps,
         lazy_futures: true,
+        failures_are_values: true,
         ..Module::default()
     };
     match parse::lexed(&text) {

@@ -1,5 +1,4 @@
-//! Sources in Rust are read and not evaluated yet: the await of a route is not modelled, and no
-//! figure is made up for it.
+//! An await that an annotation stands on is what the annotation says.
 
 mod api;
 
