@@ -284,10 +284,10 @@ impl Reader {
             site: HERE,
             max: optional(fields, "retries")?,
             on: on.into_iter().map(|outcome| (outcome, None)).collect(),
-            backoff: Backoff {
+            backoff: Box::new(Backoff {
                 listed,
                 growth: None,
-            },
+            }),
             gate,
             bodies: vec![body],
         }))

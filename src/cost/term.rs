@@ -222,7 +222,7 @@ pub enum Term {
         site: Site,
         max: Option<u64>,
         on: Vec<(Outcome, Option<Wait>)>,
-        backoff: Backoff,
+        backoff: Box<Backoff>,
         gate: Option<Gate>,
         bodies: Vec<TermId>,
     },

@@ -42,6 +42,11 @@ impl Disk {
         self.held.get(path, || self.read(path))
     }
 
+    /// Likewise, and kept in no memory: for sources, of which a project has many.
+    pub fn bytes_once(&self, path: &str) -> Held {
+        self.read(path)
+    }
+
     fn read(&self, path: &str) -> Held {
         let file = self.root.join(path);
         if let Some(reason) = refused(&file) {

@@ -292,7 +292,7 @@ fn lowered(disk: &Disk, paths: &[&str]) -> BTreeMap<String, Arc<Module>> {
 
 /// A file lowered; one that cannot be read is a gap.
 fn lower(disk: &Disk, path: &str) -> Module {
-    match disk.bytes(path) {
+    match disk.bytes_once(path) {
         Some(Ok(bytes)) => lang::lower(path, &bytes),
         held => {
             let reason = held

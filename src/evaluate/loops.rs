@@ -59,7 +59,7 @@ impl Interp<'_> {
                     at,
                     test: test.as_ref(),
                     test_last: false,
-                    update: update.as_ref(),
+                    update: update.as_deref(),
                     body,
                     label,
                     over: "for".to_string(),

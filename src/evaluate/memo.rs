@@ -22,6 +22,9 @@ use crate::program::{Function, PatternKind};
 const ENTRIES: usize = 256;
 /// Times that one call is recorded before it is left alone.
 const RECORDINGS: u32 = 3;
+/// Runs of handlers after which a function that none of them called is forgotten: most are called
+/// by one route alone.
+const UNMET: u64 = 32;
 /// Calls of one function that the next route begins with: those that were recorded, and those
 /// that were only met.
 const KEPT: [usize; 2] = [16, 8];
@@ -29,7 +32,7 @@ const KEPT: [usize; 2] = [16, 8];
 /// What is remembered.
 #[derive(Debug, Default)]
 pub struct Memo {
-    calls: FxHashMap<FunctionRef, Vec<Remembered>>,
+    calls: FxHashMap<FunctionRef, Calls>,
     /// Whether nothing is remembered: for tests that compare.
     pub off: bool,
     /// The outermost frame at which a recursion ended.
@@ -44,6 +47,14 @@ pub struct Memo {
     recording: u32,
     /// The functions that were entered since the outermost of them began.
     entered: Vec<FunctionRef>,
+}
+
+/// The calls of one function.
+#[derive(Debug, Default)]
+struct Calls {
+    entries: Vec<Remembered>,
+    /// The last run of handlers that called it.
+    met: u64,
 }
 
 /// What a call is known by.
@@ -140,7 +151,9 @@ impl Memo {
     /// Handlers begin to run: what holds for them too is kept.
     pub fn next_run(&mut self) {
         self.run += 1;
-        for entries in self.calls.values_mut() {
+        let run = self.run;
+        self.calls.retain(|_, calls| calls.met + UNMET >= run);
+        for Calls { entries, .. } in self.calls.values_mut() {
             let mut left = KEPT;
             let mut keep: Vec<bool> = entries
                 .iter()
@@ -155,6 +168,21 @@ impl Memo {
             entries.retain(|_| keep.pop().unwrap_or(true));
             entries.iter_mut().for_each(|entry| entry.recordings = 0);
         }
+    }
+
+    /// A function is called; how many calls of it are remembered.
+    fn met(&mut self, function: FunctionRef) -> usize {
+        let run = self.run;
+        self.calls.get_mut(&function).map_or(0, |calls| {
+            calls.met = run;
+            calls.entries.len()
+        })
+    }
+
+    fn remember(&mut self, function: FunctionRef, call: Remembered) {
+        let calls = self.calls.entry(function).or_default();
+        calls.met = self.run;
+        calls.entries.push(call);
     }
 
     /// Takes out all that is remembered, to be put back by [`Memo::bring_back`].
@@ -177,7 +205,7 @@ impl Memo {
 
 /// What was remembered.
 #[derive(Debug)]
-pub struct Aside(FxHashMap<FunctionRef, Vec<Remembered>>);
+pub struct Aside(FxHashMap<FunctionRef, Calls>);
 
 impl Interp<'_> {
     /// Runs a function of the project, or gives what it gave before.
@@ -193,13 +221,13 @@ impl Interp<'_> {
             return self.run_function_body(closure, function, this, args, at);
         };
         let reference = closure.function;
-        let known = self.memo.calls.get(&reference).map_or(0, Vec::len);
+        let known = self.memo.met(reference);
         for index in 0..known {
             let Some(entry) = self
                 .memo
                 .calls
                 .get(&reference)
-                .and_then(|entries| entries.get(index))
+                .and_then(|calls| calls.entries.get(index))
             else {
                 break;
             };
@@ -220,7 +248,7 @@ impl Interp<'_> {
                 .memo
                 .calls
                 .get_mut(&reference)
-                .and_then(|entries| entries.get_mut(index))
+                .and_then(|calls| calls.entries.get_mut(index))
             {
                 entry.given = given(&self.store, &key);
                 entry.key = key;
@@ -241,7 +269,7 @@ impl Interp<'_> {
                 recordings: 0,
                 result: None,
             };
-            self.memo.calls.entry(reference).or_default().push(entry);
+            self.memo.remember(reference, entry);
         }
         self.run_function_body(closure, function, this, args, at)
     }

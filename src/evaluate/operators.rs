@@ -247,8 +247,10 @@ impl Interp<'_> {
                 } else {
                     possible.without(predicate.holds)
                 };
-                self.store
-                    .set(predicate.status, super::store::Content::Statuses(kept));
+                self.store.set(
+                    predicate.status,
+                    super::store::Content::Statuses(Rc::new(kept)),
+                );
             }
             _ => self.narrow(test, holds),
         }

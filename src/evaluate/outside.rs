@@ -91,12 +91,13 @@ impl Interp<'_> {
     /// Declares what an import or a type among the statements of a block gives.
     pub(super) fn hoist_item(&mut self, kind: &StmtKind, scope: &Rc<Scope>) {
         let (name, value) = match kind {
-            StmtKind::Import(Import {
-                local: Some(local),
-                source,
-                what,
-                ..
-            }) => (local, self.imported(scope.module, source, what)),
+            StmtKind::Import(import) => {
+                let Import { source, what, .. } = &**import;
+                let Some(local) = &import.local else {
+                    return;
+                };
+                (local, self.imported(scope.module, source, what))
+            }
             StmtKind::Type { name, item } => {
                 let (module, item) = (scope.module, *item);
                 (name, Value::Type(TypeRef { module, item }))

@@ -72,7 +72,7 @@ impl Interp<'_> {
                     value = self.value_of_type(ty).unwrap_or(Value::Opaque);
                 }
                 if !self.dead() && self.failures_are_values() {
-                    self.let_again(pattern, ty.as_ref(), value);
+                    self.let_again(pattern, ty.as_deref(), value);
                 } else if !self.dead() {
                     let scope = self.frame().scope.clone();
                     let scope = if *hoisted {

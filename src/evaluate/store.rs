@@ -32,7 +32,7 @@ pub enum Content {
     /// A timer.
     Timer(Rc<TimerData>),
     /// The statuses that a response can have.
-    Statuses(Statuses),
+    Statuses(Rc<Statuses>),
     /// A router.
     Router(Rc<super::routes::RouterData>),
     /// The options of a client.
@@ -408,7 +408,7 @@ impl Store {
     /// The statuses of a cell.
     pub fn statuses(&self, cell: CellId) -> Statuses {
         match self.get(cell) {
-            Content::Statuses(statuses) => *statuses,
+            Content::Statuses(statuses) => **statuses,
             _ => Statuses::all(),
         }
     }
@@ -449,7 +449,7 @@ pub fn join_contents(a: &Content, b: &Content) -> Content {
         (Content::Value(a), Content::Value(b)) => Content::Value(join(a.clone(), b.clone())),
         (Content::Object(a), Content::Object(b)) => Content::Object(join_objects(a, b)),
         (Content::List(a), Content::List(b)) => Content::List(join_lists(a, b)),
-        (Content::Statuses(a), Content::Statuses(b)) => Content::Statuses(a.or(*b)),
+        (Content::Statuses(a), Content::Statuses(b)) => Content::Statuses(Rc::new(a.or(**b))),
         (Content::Promise(a), Content::Promise(b)) => Content::Promise(join_promises(a, b)),
         (Content::Timer(a), Content::Timer(b)) => {
             let mut clocks = a.clocks.clone();

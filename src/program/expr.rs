@@ -25,12 +25,15 @@ pub enum ExprKind {
     /// A literal text.
     Text(Name),
     /// A text with expressions in it: `texts` has one more item than `values`.
-    Template { texts: Vec<Name>, values: Vec<Expr> },
+    Template {
+        texts: Box<[Name]>,
+        values: Box<[Expr]>,
+    },
     /// `` tag`..` ``: a call of `tag` with the texts and the values.
     Tagged {
         tag: Box<Expr>,
-        texts: Vec<Name>,
-        values: Vec<Expr>,
+        texts: Box<[Name]>,
+        values: Box<[Expr]>,
     },
     /// A number; a literal `1n` too.
     Number(#[serde(with = "super::number")] f64),
@@ -165,7 +168,7 @@ pub enum ExprKind {
     Gap {
         what: Name,
         awaits: u32,
-        parts: Vec<Expr>,
+        parts: Box<[Expr]>,
     },
 }
 
@@ -210,7 +213,7 @@ pub enum Conversion {
     /// A number with a fraction.
     Fraction,
     /// Another type, or the one that is inferred.
-    Type(Option<Type>),
+    Type(Option<Box<Type>>),
 }
 
 /// An item of a list literal.
@@ -369,9 +372,9 @@ pub enum PatternKind {
     Either(Vec<Pattern>),
     /// A list that begins with some items and ends with others; `rest`: what lies between.
     Ends {
-        first: Vec<Pattern>,
+        first: Box<[Pattern]>,
         rest: Option<Box<Pattern>>,
-        last: Vec<Pattern>,
+        last: Box<[Pattern]>,
     },
     /// A place (`Member` or `Index`) in an assignment.
     Place(Box<Expr>),

@@ -126,7 +126,9 @@ pub fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) {
             body: turn,
         } => {
             body(init, each);
-            test.iter().chain(update).for_each(|e| each(Part::Expr(e)));
+            test.iter()
+                .chain(update.as_deref())
+                .for_each(|e| each(Part::Expr(e)));
             body(turn, each);
         }
         StmtKind::While { test, body: turn } | StmtKind::DoWhile { body: turn, test } => {
@@ -141,10 +143,12 @@ pub fn each_part<'m>(kind: &'m StmtKind, each: &mut dyn FnMut(Part<'m>)) {
 pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
     match kind {
         ExprKind::Function(id) => each(Part::Function(*id)),
-        ExprKind::Template { values: parts, .. }
-        | ExprKind::Sequence(parts)
-        | ExprKind::Opaque(parts)
-        | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| each(Part::Expr(part))),
+        ExprKind::Template { values: parts, .. } | ExprKind::Gap { parts, .. } => {
+            parts.iter().for_each(|part| each(Part::Expr(part)));
+        }
+        ExprKind::Sequence(parts) | ExprKind::Opaque(parts) => {
+            parts.iter().for_each(|part| each(Part::Expr(part)));
+        }
         ExprKind::Tagged { tag, values, .. } => {
             each(Part::Expr(tag));
             values.iter().for_each(|value| each(Part::Expr(value)));

@@ -19,7 +19,7 @@ pub enum StmtKind {
     /// A declaration. `constant`: never assigned again. `hoisted`: visible in the whole function.
     Let {
         pattern: Pattern,
-        ty: Option<Type>,
+        ty: Option<Box<Type>>,
         init: Option<Expr>,
         constant: bool,
         hoisted: bool,
@@ -27,12 +27,12 @@ pub enum StmtKind {
     /// A named function; visible in the whole block.
     Function { name: Name, function: FunctionId },
     /// A name taken from another module, seen in this block.
-    Import(Import),
+    Import(Box<Import>),
     /// A type that is declared by its data and by implementations elsewhere; visible in the whole
     /// block.
     Type { name: Name, item: TypeId },
     /// A named class.
-    Class { name: Name, class: Class },
+    Class { name: Name, class: Box<Class> },
     /// An expression for its effect.
     Expr(Expr),
     /// Leaves the function.
@@ -53,7 +53,7 @@ pub enum StmtKind {
     },
     /// Over the items of a list; `asynchronous`: each item is waited for.
     ForOf {
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         declares: bool,
         iterable: Expr,
         body: Vec<Stmt>,
@@ -61,7 +61,7 @@ pub enum StmtKind {
     },
     /// Over the keys of an object.
     ForIn {
-        pattern: Pattern,
+        pattern: Box<Pattern>,
         declares: bool,
         object: Expr,
         body: Vec<Stmt>,
@@ -70,7 +70,7 @@ pub enum StmtKind {
     For {
         init: Vec<Stmt>,
         test: Option<Expr>,
-        update: Option<Expr>,
+        update: Option<Box<Expr>>,
         body: Vec<Stmt>,
     },
     /// `while (test)`.

@@ -154,7 +154,9 @@ impl Walk<'_> {
                 body,
             } => {
                 init.iter().for_each(|init| self.statement(&init.kind));
-                test.iter().chain(update).for_each(|e| self.expr(e));
+                test.iter()
+                    .chain(update.as_deref())
+                    .for_each(|e| self.expr(e));
                 self.statements(body);
             }
             kind => each_part(kind, &mut |part| self.part(part)),

@@ -344,8 +344,10 @@ impl Walk<'_> {
             }
             ExprKind::Template { values: parts, .. }
             | ExprKind::Tagged { values: parts, .. }
-            | ExprKind::Opaque(parts)
             | ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| {
+                self.expr(part);
+            }),
+            ExprKind::Opaque(parts) => parts.iter().for_each(|part| {
                 self.expr(part);
             }),
             _ => {}

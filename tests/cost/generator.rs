@@ -398,7 +398,7 @@ impl Generator {
             site,
             max,
             on,
-            backoff,
+            backoff: Box::new(backoff),
             gate,
             bodies,
         })

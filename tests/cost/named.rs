@@ -74,10 +74,10 @@ fn retry(
         site: Site(3),
         max,
         on: on.iter().map(|outcome| (*outcome, None)).collect(),
-        backoff: Backoff {
+        backoff: Box::new(Backoff {
             listed: waits.iter().map(|s| exactly(secs(*s))).collect(),
             growth: None,
-        },
+        }),
         gate: gate.map(|(kind, budget)| Gate {
             kind,
             budget: secs(budget),
@@ -609,12 +609,12 @@ fn refreshed(terms: &mut Terms, one: TermId) -> TermId {
         site: Site(3),
         max: None,
         on: vec![(TIMEOUT, None), (NETWORK, None)],
-        backoff: Backoff {
+        backoff: Box::new(Backoff {
             listed: (0..20)
                 .map(|i| exactly(Time::from_nanos(200_000_000 << i)))
                 .collect(),
             growth: None,
-        },
+        }),
         gate: Some(Gate {
             kind: GateKind::BeforeSleepCounted,
             budget: secs(30),

@@ -280,7 +280,11 @@ impl Dump<'_> {
                 body,
             } => {
                 let one = |e: &Option<Expr>| e.as_ref().map(|e| self.expr(e)).unwrap_or_default();
-                let head = format!("for test {} update {}", one(test), one(update));
+                let head = format!(
+                    "for test {} update {}",
+                    one(test),
+                    one(&update.as_deref().cloned())
+                );
                 self.line(indent, head);
                 self.block(indent + 1, "init", init);
                 self.block(indent + 1, "do", body);
@@ -607,7 +611,7 @@ impl Dump<'_> {
                 let to = match to {
                     Conversion::Whole { least, most } => format!("{least:e}..={most:e}"),
                     Conversion::Fraction => "fraction".to_string(),
-                    Conversion::Type(ty) => ty.as_ref().map_or("_".to_string(), type_text),
+                    Conversion::Type(ty) => ty.as_deref().map_or("_".to_string(), type_text),
                 };
                 format!("({} as {to})", self.expr(value))
             }

@@ -224,7 +224,7 @@ impl Program {
             site,
             max,
             on,
-            backoff,
+            backoff: Box::new(backoff),
             gate: None,
             bodies: vec![body],
         })

@@ -77,7 +77,9 @@ pub(in crate::evaluate) fn given(module: Arc<Module>) -> String {
     let mut interp = Interp::new(&project);
     let id = interp.load(&path);
     let run = interp.export(id, &"run".into());
-    let status = interp.store.add(Content::Statuses(Statuses::all()));
+    let status = interp
+        .store
+        .add(Content::Statuses(Rc::new(Statuses::all())));
     let at = At {
         module: id,
         span: Span::default(),

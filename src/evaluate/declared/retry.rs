@@ -72,7 +72,7 @@ impl Builder<'_> {
             site,
             max,
             on,
-            backoff,
+            backoff: Box::new(backoff),
             gate: None,
             bodies: vec![body],
         })

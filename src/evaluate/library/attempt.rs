@@ -374,7 +374,7 @@ impl<'p> Interp<'p> {
         });
         let status = self
             .store
-            .add(Content::Statuses(Statuses::all().without(thrown)));
+            .add(Content::Statuses(Rc::new(Statuses::all().without(thrown))));
         Value::Response(Rc::new(ResponseValue {
             clocks,
             status,

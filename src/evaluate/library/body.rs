@@ -10,6 +10,7 @@ use crate::evaluate::status::Statuses;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{ErrorKind, Value};
 use crate::rules::{Body, ErrorName, Refuse, Step};
+use std::rc::Rc;
 
 impl<'p> Interp<'p> {
     /// The body of the response of the last attempt.
@@ -183,7 +184,7 @@ impl<'p> Interp<'p> {
         };
         for cell in cells.iter().filter(|_| !accepts) {
             let kept = self.store.statuses(*cell).without(refused);
-            self.store.set(*cell, Content::Statuses(kept));
+            self.store.set(*cell, Content::Statuses(Rc::new(kept)));
         }
         let class = error_class(ErrorKind::Other, &refuse.error);
         let outcome = self.error_outcome(&class);

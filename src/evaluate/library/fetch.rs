@@ -189,7 +189,7 @@ impl<'p> Interp<'p> {
 
     /// A response of which nothing is known but that it has a status.
     pub(super) fn plain_response(&mut self) -> Value {
-        let status = self.store.add(Content::Statuses(Statuses::all()));
+        let status = self.store.add(Content::Statuses(Rc::new(Statuses::all())));
         let type_name = self.fetched_type();
         Value::Response(Rc::new(ResponseValue {
             clocks: Vec::new(),

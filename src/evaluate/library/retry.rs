@@ -322,7 +322,7 @@ impl<'p> Interp<'p> {
             site,
             max: max.0,
             on: tried.on,
-            backoff,
+            backoff: Box::new(backoff),
             gate,
             bodies,
         });

@@ -483,7 +483,7 @@ impl<'p> Interp<'p> {
             site,
             max: Some(retry.max),
             on,
-            backoff,
+            backoff: Box::new(backoff),
             gate: None,
             bodies: vec![body],
         });

@@ -92,7 +92,9 @@ impl Walk<'_> {
                 body,
             } => {
                 self.statements(init);
-                test.iter().chain(update).for_each(|expr| self.expr(expr));
+                test.iter()
+                    .chain(update.as_deref())
+                    .for_each(|expr| self.expr(expr));
                 self.statements(body);
             }
             StmtKind::While { test, body } | StmtKind::DoWhile { body, test } => {
@@ -178,9 +180,10 @@ impl Walk<'_> {
             | ExprKind::Unary { operand: value, .. }
             | ExprKind::Member { object: value, .. }
             | ExprKind::Assign { value, .. } => self.expr(value),
-            ExprKind::Sequence(parts) | ExprKind::Opaque(parts) | ExprKind::Gap { parts, .. } => {
+            ExprKind::Sequence(parts) | ExprKind::Opaque(parts) => {
                 parts.iter().for_each(|part| self.expr(part));
             }
+            ExprKind::Gap { parts, .. } => parts.iter().for_each(|part| self.expr(part)),
             _ => {}
         }
     }

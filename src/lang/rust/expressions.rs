@@ -342,7 +342,7 @@ fn conversion(ty: &syn::Type) -> Conversion {
         Some("f32" | "f64") => Conversion::Fraction,
         _ => {
             let ty = super::types::lower(ty);
-            Conversion::Type((ty.path != ["_"]).then_some(ty))
+            Conversion::Type((ty.path != ["_"]).then(|| Box::new(ty)))
         }
     }
 }

@@ -68,7 +68,10 @@ impl Lowering<'_> {
             .collect();
         let kind = match texts.as_slice() {
             [text] if values.is_empty() => ExprKind::Text(text.clone()),
-            _ => ExprKind::Template { texts, values },
+            _ => ExprKind::Template {
+                texts: texts.into(),
+                values: values.into(),
+            },
         };
         let text = expr(span, kind);
         if rest.is_empty() {

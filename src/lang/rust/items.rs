@@ -90,7 +90,7 @@ impl Lowering<'_> {
         let name_span = span_of(name.span());
         let name = name_of(name);
         self.export(span, &name, public);
-        let ty = Some(self.written_type(ty));
+        let ty = Some(Box::new(self.written_type(ty)));
         let init = Some(self.named_expression(value, Some(&name)));
         let kind = StmtKind::Let {
             pattern: name_pattern(name_span, name),

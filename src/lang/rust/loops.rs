@@ -57,7 +57,7 @@ impl Lowering<'_> {
         let body = self.block(&repeated.body);
         self.breakables.pop();
         let kind = StmtKind::ForOf {
-            pattern,
+            pattern: Box::new(pattern),
             declares: true,
             iterable,
             body,

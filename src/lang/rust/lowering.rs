@@ -169,7 +169,7 @@ impl<'t> Lowering<'t> {
         let kind = ExprKind::Gap {
             what,
             awaits,
-            parts,
+            parts: parts.into(),
         };
         Expr { span, kind }
     }
@@ -201,7 +201,7 @@ impl<'t> Lowering<'t> {
         let kind = ExprKind::Gap {
             what,
             awaits,
-            parts: Vec::new(),
+            parts: Box::default(),
         };
         Expr { span, kind }
     }

@@ -182,7 +182,11 @@ impl Lowering<'_> {
                 first.push(self.pattern(item));
             }
         }
-        PatternKind::Ends { first, rest, last }
+        PatternKind::Ends {
+            first: first.into(),
+            rest,
+            last: last.into(),
+        }
     }
 
     /// The place of an assignment.

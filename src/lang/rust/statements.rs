@@ -112,7 +112,7 @@ impl Lowering<'_> {
         };
         let kind = StmtKind::Let {
             pattern,
-            ty,
+            ty: ty.map(Box::new),
             init,
             constant,
             hoisted: false,

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         for mut import in imports {
             import.span = span;
             if self.within.is_some() {
-                let kind = StmtKind::Import(import);
+                let kind = StmtKind::Import(Box::new(import));
                 out.push(Stmt { span, kind });
                 continue;
             }

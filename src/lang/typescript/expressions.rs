@@ -99,8 +99,8 @@ impl Lowering<'_> {
             E::TemplateLiteral(template) => self.template(template),
             E::TaggedTemplateExpression(tagged) => ExprKind::Tagged {
                 tag: self.boxed(&tagged.tag),
-                texts: texts(&tagged.quasi),
-                values: self.expressions(&tagged.quasi.expressions),
+                texts: texts(&tagged.quasi).into(),
+                values: self.expressions(&tagged.quasi.expressions).into(),
             },
             E::BinaryExpression(binary) => ExprKind::Binary {
                 op: binary_op(binary.operator),
@@ -248,8 +248,8 @@ impl Lowering<'_> {
             return ExprKind::Text(texts.pop().unwrap_or_default());
         }
         ExprKind::Template {
-            texts,
-            values: self.expressions(&template.expressions),
+            texts: texts.into(),
+            values: self.expressions(&template.expressions).into(),
         }
     }
 

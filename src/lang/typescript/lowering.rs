@@ -68,7 +68,7 @@ impl<'t> Lowering<'t> {
             kind: ExprKind::Gap {
                 what,
                 awaits,
-                parts: Vec::new(),
+                parts: Box::default(),
             },
         }
     }
@@ -93,7 +93,7 @@ impl<'t> Lowering<'t> {
             kind: ExprKind::Gap {
                 what,
                 awaits,
-                parts: Vec::new(),
+                parts: Box::default(),
             },
         };
         out.push(Stmt {

@@ -127,7 +127,7 @@ impl Lowering<'_> {
                     span,
                     kind: StmtKind::Class {
                         name: name.clone(),
-                        class,
+                        class: Box::new(class),
                     },
                 });
                 name

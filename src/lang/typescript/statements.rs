@@ -104,7 +104,7 @@ impl Lowering<'_> {
                     update: statement
                         .update
                         .as_ref()
-                        .map(|update| self.expression(update)),
+                        .map(|update| Box::new(self.expression(update))),
                     body: self.body(&statement.body),
                 }
             }
@@ -114,7 +114,7 @@ impl Lowering<'_> {
                 }
                 let (pattern, declares) = self.loop_variable(&statement.left);
                 StmtKind::ForOf {
-                    pattern,
+                    pattern: Box::new(pattern),
                     declares,
                     iterable: self.expression(&statement.right),
                     body: self.body(&statement.body),
@@ -124,7 +124,7 @@ impl Lowering<'_> {
             S::ForInStatement(statement) => {
                 let (pattern, declares) = self.loop_variable(&statement.left);
                 StmtKind::ForIn {
-                    pattern,
+                    pattern: Box::new(pattern),
                     declares,
                     object: self.expression(&statement.right),
                     body: self.body(&statement.body),
@@ -250,7 +250,10 @@ impl Lowering<'_> {
                 self.declared.insert(name.clone());
                 out.push(Stmt {
                     span,
-                    kind: StmtKind::Class { name, class },
+                    kind: StmtKind::Class {
+                        name,
+                        class: Box::new(class),
+                    },
                 });
             }
             D::TSEnumDeclaration(enumeration) if !enumeration.declare => {
@@ -317,7 +320,8 @@ impl Lowering<'_> {
             let ty = variable
                 .type_annotation
                 .as_deref()
-                .and_then(super::types::annotation);
+                .and_then(super::types::annotation)
+                .map(Box::new);
             let kind = StmtKind::Let {
                 pattern,
                 ty,
