@@ -116,6 +116,7 @@ impl Interp<'_> {
                 called: false,
                 ..Unknown::clone(unknown)
             })),
+            Value::Form(form) if matches!(form.first(), Value::Unset(_)) => form.first(),
             Value::Form(form) => match self.has_form(of, value) {
                 Some(true) => form.part(name).unwrap_or_else(unknown),
                 _ => unknown(),
@@ -291,6 +292,8 @@ fn numbered(args: Vec<Value>) -> Vec<(Name, Value)> {
 /// Whether a value has a form; `None` where it may.
 fn of_form(form: &Form, value: &Value) -> Option<bool> {
     match value {
+        // A variable that is not set here may be set elsewhere.
+        Value::Form(known) if matches!(known.first(), Value::Unset(_)) => None,
         Value::Form(known) if known.form == *form => Some(true),
         Value::Form(known) => related(&known.form, form).then_some(false),
         Value::Null => match form {

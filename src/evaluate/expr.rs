@@ -83,7 +83,9 @@ impl Interp<'_> {
                 args,
                 optional,
             } if self.failures_are_values() => {
-                self.with_failures_as_values(|interp| interp.call_expr(callee, args, *optional, at))
+                self.with_failures_as_values(|interp| {
+                    interp.call_with_failures(callee, args, *optional, at)
+                })
             }
             ExprKind::Call {
                 callee,

@@ -18,7 +18,7 @@ use super::statement::by_class;
 use super::store::{Content, ListData};
 use super::value::{At, CellId, ErrorClass, ErrorKind, ErrorValue, Form, FormValue, Value};
 use crate::cost::{Outcome, TermId};
-use crate::program::{Expr, ExprKind};
+use crate::program::{Argument, Expr, ExprKind};
 
 /// The name of what is thrown where a program gives itself up.
 const PANIC: &str = "panic";
@@ -64,7 +64,7 @@ impl Interp<'_> {
                 stacker::maybe_grow(super::expr::RED_ZONE, super::expr::PIECE, || {
                     match self.replaced(expr.span) {
                         Some(value) => value,
-                        None => self.call_expr(callee, args, *optional, at),
+                        None => self.call_with_failures(callee, args, *optional, at),
                     }
                 })
             }
@@ -84,6 +84,30 @@ impl Interp<'_> {
             }
             _ => self.eval(expr),
         }
+    }
+
+    /// A call. What is expanded where it stands, and is not known, may leave the function.
+    pub(super) fn call_with_failures(
+        &mut self,
+        callee: &Expr,
+        args: &[Argument],
+        optional: bool,
+        at: At,
+    ) -> Value {
+        let value = self.call_expr(callee, args, optional, at);
+        let name = match &callee.kind {
+            ExprKind::Name(name) | ExprKind::Member { name, .. } => name,
+            _ => return value,
+        };
+        if !name.ends_with('!') || !matches!(value, Value::Unknown(_)) || self.dead() {
+            return value;
+        }
+        self.branch(vec![true, false], |interp, leaves| {
+            if leaves {
+                interp.leave_with(value.clone(), at);
+            }
+            value.clone()
+        })
     }
 
     /// What `run` gives, its failures among it as values.
@@ -281,7 +305,7 @@ impl Interp<'_> {
             }
             match taken_out(one) {
                 Taken::Inside(value) => inside.push(value),
-                Taken::Fails => leaving.push(one.clone()),
+                Taken::Fails => leaving.push(self.converted_failure(one, at)),
                 Taken::Unknown => {
                     inside.push(one.clone());
                     leaving.push(one.clone());

@@ -88,8 +88,15 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let unfolds = match self.recurses(closure, function, &args) {
-            Recursion::Cycle => return self.recursion(function),
+        // A block is part of the function that it is written in, and recursion is that one's.
+        let block = self.is_lazy() && function.name.is_none() && function.params.is_empty();
+        let recursion = if block {
+            Recursion::None
+        } else {
+            self.recurses(closure, function, &args)
+        };
+        let unfolds = match recursion {
+            Recursion::Cycle => return self.recursion(closure.function, function),
             Recursion::TooDeep => return self.too_deep(function, at),
             Recursion::None => false,
             Recursion::Unfolds => true,
@@ -453,12 +460,36 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn recursion(&mut self, function: &Function) -> Value {
+    pub(super) fn recursion(&mut self, reference: FunctionRef, function: &Function) -> Value {
+        if self.is_lazy() && !function.is_async && gives_future(function.returns.as_ref()) {
+            return self.endless(reference, function);
+        }
         if function.is_async {
             self.ready(Value::Opaque)
         } else {
             Value::Opaque
         }
+    }
+
+    /// A future of a function that gives futures of itself without an end: it is waited for inside
+    /// of itself.
+    fn endless(&mut self, reference: FunctionRef, function: &Function) -> Value {
+        let at = At {
+            module: reference.module,
+            span: function.span,
+        };
+        let name = function.name.as_deref().unwrap_or("recursion");
+        let info = LoopInfo {
+            bound: None,
+            over: format!("recursion of {name}"),
+        };
+        let site = self.site(at, name, SiteKind::Loop(info));
+        let wait = crate::cost::Wait {
+            least: crate::cost::Time::ZERO,
+            greatest: crate::cost::Time::UNBOUNDED,
+        };
+        let term = self.terms.add(Term::Sleep { site, wait });
+        self.new_future(term, Value::Opaque, Vec::new(), false)
     }
 
     pub(super) fn too_deep(&mut self, function: &Function, at: At) -> Value {
@@ -509,6 +540,14 @@ impl Interp<'_> {
         }));
         self.leave(outcome, ExitKind::Return, Value::Undefined);
     }
+}
+
+/// Whether a written type names a future somewhere in it.
+fn gives_future(ty: Option<&crate::program::Type>) -> bool {
+    ty.is_some_and(|ty| {
+        let named = |name: &crate::program::Name| name.ends_with("Future");
+        ty.path.last().is_some_and(named) || ty.args.iter().any(|arg| gives_future(Some(arg)))
+    })
 }
 
 /// Whether a number that is known is nearer to zero than in the call before.

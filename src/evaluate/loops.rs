@@ -402,6 +402,17 @@ impl Interp<'_> {
                             Value::Number(Num { exact: true, .. }) | Value::Bool(..)
                         )
                 }
+                // A number in a record counts as one in a variable does.
+                (Content::Object(old), Some(Content::Object(new))) => {
+                    old.of.is_some()
+                        && new.fields.iter().any(|(name, new)| {
+                            let counts = matches!(
+                                new,
+                                Value::Number(Num { exact: true, .. }) | Value::Bool(..)
+                            );
+                            counts && old.fields.get(name).is_some_and(|old| !old.same(new))
+                        })
+                }
                 // Items are taken one by one.
                 (Content::List(old), Some(Content::List(new))) => {
                     self.failures_are_values()

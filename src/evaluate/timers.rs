@@ -64,6 +64,12 @@ impl Interp<'_> {
                 origin: self.origin_at(at),
                 decided_by: Vec::new(),
             }),
+            // Until an instant it is no longer than from the reading that it was made of.
+            Value::Instant { plus, .. } if self.failures_are_values() => Limit::Known(Figure {
+                time: Time::from_secs_f64(plus.max(0.0) * nanos / 1e9),
+                origin: self.origin_at(at),
+                decided_by: Vec::new(),
+            }),
             Value::Unknown(unknown) => Limit::Unknown(unknown.reason.to_string()),
             Value::Unset(unset) => Limit::Unknown(format!("limit from {}", unset.name)),
             _ => Limit::Unknown("a limit that is not known".to_string()),

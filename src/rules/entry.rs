@@ -300,11 +300,15 @@ pub enum Primitive {
     /// Whether the status of the response that it is read from lies in the range `mode`
     /// (`200-299`).
     StatusIn,
-    /// A result that is there: `f(value)`.
+    /// A result that is there: `f(value)`. `mode = "perhaps"`: a failure, where the value is not a
+    /// number that is known.
     Success,
     /// A failure in place of a result: `f(error)`.
     Failure,
-    /// A value that is there and could be absent: `f(value)`.
+    /// Leaves the function with a failure; `mode = "unless"`: where its first argument is false.
+    Fails,
+    /// A value that is there and could be absent: `f(value)`. `mode = "perhaps"`: it may be
+    /// absent.
     Present,
     /// The absent value.
     Absent,

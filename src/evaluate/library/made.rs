@@ -36,6 +36,18 @@ impl<'p> Interp<'p> {
             Some(value) => make(value.clone()),
             None => Value::Native(Rc::new(Native::Form(form))),
         };
+        let certain = match &first {
+            Some(Value::Number(number)) => number.exact,
+            _ => mode != Some("perhaps"),
+        };
+        if !certain {
+            let value = first.clone().unwrap_or(Value::Opaque);
+            return if primitive == Primitive::Success {
+                join(success(value), failure(Value::Opaque))
+            } else {
+                join(some(value), Value::Null)
+            };
+        }
         match primitive {
             Primitive::Success => of_form(Form::Success, success),
             Primitive::Failure => of_form(Form::Failure, failure),
@@ -60,6 +72,24 @@ impl<'p> Interp<'p> {
                 None => Value::Opaque,
             },
             _ => Value::Opaque,
+        }
+    }
+
+    /// Leaves the function with a failure, unless a test holds.
+    pub(super) fn fails(&mut self, unless: Option<Value>, at: At) {
+        let holds = unless.map_or(Some(false), |test| self.decide(&test));
+        let fail = |interp: &mut Self| interp.leave_with(failure(Value::Opaque), at);
+        match holds {
+            Some(true) => {}
+            Some(false) => fail(self),
+            None => {
+                self.branch(vec![true, false], |interp, holds| {
+                    if !holds {
+                        fail(interp);
+                    }
+                    Value::Undefined
+                });
+            }
         }
     }
 

@@ -115,6 +115,11 @@ impl Interp<'_> {
             Primitive::Pure => self.pure_function(mode.unwrap_or_default(), path, &args, at),
             Primitive::Throws | Primitive::Exits => self.throws(path),
             Primitive::Status | Primitive::StatusIn => Value::Opaque,
+            Primitive::Fails => {
+                let unless = (mode == Some("unless")).then_some(first);
+                self.fails(unless, at);
+                Value::Undefined
+            }
             Primitive::Success
             | Primitive::Failure
             | Primitive::Present

@@ -89,6 +89,7 @@ impl Interp<'_> {
         let good = matches!(kind, Kind::Success(_) | Kind::Present(_));
         let result = matches!(kind, Kind::Success(_) | Kind::Failure(_));
         Some(match name {
+            "is_ok" | "is_err" if matches!(kind, Kind::Failure(Value::Unset(_))) => Value::Opaque,
             "is_ok" | "is_some" => Value::bool(good),
             "is_err" | "is_none" => Value::bool(!good),
             "unwrap" | "expect" | "unwrap_unchecked" => self.unwrapped(kind),

@@ -81,7 +81,11 @@ impl Interp<'_> {
         if let Value::Type(of) = receiver {
             return Some(self.call_associated(*of, name, args.to_vec(), at));
         }
-        if let Some(value) = self.extension_method(receiver, name, args, at) {
+        let own = match receiver {
+            Value::Rule(rule) => self.member_rule(rule, name, false).is_some(),
+            _ => false,
+        };
+        if !own && let Some(value) = self.extension_method(receiver, name, args, at) {
             return Some(value);
         }
         if let Value::Rule(rule) = receiver
@@ -103,6 +107,7 @@ impl Interp<'_> {
             | Value::Remaining { .. } => self.numeric_method(receiver, name, args),
             Value::Text(_) | Value::Unset(_) => self.textual_method(receiver, name, args, at),
             Value::List(_) => self.listed_method(receiver, name, args, at),
+            Value::Future(_) => self.task_method(receiver, name, at),
             Value::Opaque => self.data_method(receiver, name, args, at),
             Value::Rule(_) | Value::Function(_) | Value::Response(_) | Value::Error(_)
                 if is_maybe_method(name) =>
@@ -153,6 +158,21 @@ impl Interp<'_> {
                 Value::Opaque
             }
             other => other.clone(),
+        }
+    }
+
+    /// A method of the handle of a task or thread; `None`: it is no such handle, or the method is
+    /// not known.
+    fn task_method(&mut self, receiver: &Value, name: &str, at: At) -> Option<Value> {
+        let Value::Future(id) = receiver else {
+            return None;
+        };
+        let state = self.futures[id.0 as usize].state;
+        match (name, state) {
+            (_, crate::evaluate::value::FutureState::Lazy) => None,
+            ("join", _) => Some(self.await_value(receiver.clone(), at)),
+            ("abort" | "is_finished" | "id" | "thread" | "abort_handle", _) => Some(Value::Opaque),
+            _ => None,
         }
     }
 
