@@ -82,11 +82,9 @@ impl Interp<'_> {
                 callee,
                 args,
                 optional,
-            } if self.failures_are_values() => {
-                self.with_failures_as_values(|interp| {
-                    interp.call_with_failures(callee, args, *optional, at)
-                })
-            }
+            } if self.failures_are_values() => self.with_failures_as_values(|interp| {
+                interp.call_with_failures(callee, args, *optional, at)
+            }),
             ExprKind::Call {
                 callee,
                 args,

@@ -50,8 +50,11 @@ impl Interp<'_> {
     }
 
     pub(super) fn await_choice(&mut self, values: &[Value], at: At) -> Value {
-        let (waiting, ready): (Vec<Value>, Vec<Value>) =
+        let (mut waiting, ready): (Vec<Value>, Vec<Value>) =
             values.iter().cloned().partition(|v| self.is_waiting(v));
+        if self.is_lazy() {
+            one_of_each_package(&mut waiting);
+        }
         if waiting.is_empty() {
             return join_all(ready);
         }
@@ -279,6 +282,20 @@ impl Interp<'_> {
     pub fn sleep(&mut self, wait: Wait, site: Site) {
         self.emit(Term::Sleep { site, wait });
     }
+}
+
+/// What is not known of one package is one wait, however it was put together; functions that it was
+/// given are each kept.
+fn one_of_each_package(values: &mut Vec<Value>) {
+    let mut seen: Vec<Option<crate::program::Name>> = Vec::new();
+    values.retain(|value| match value {
+        Value::Unknown(unknown) if unknown.carries.is_empty() && unknown.package.is_some() => {
+            let new = !seen.contains(&unknown.package);
+            seen.push(unknown.package.clone());
+            new
+        }
+        _ => true,
+    });
 }
 
 fn future_id(value: &Value) -> Option<FutureId> {

@@ -461,10 +461,11 @@ impl Interp<'_> {
             let made = self.call(&function, &Value::Undefined, vec![error], at);
             return super::failures::failure(made);
         }
-        self.wrapping_form(of, &error).map_or(value.clone(), |form| {
-            let made = super::failures::form_of(form, vec![("0".into(), error)]);
-            super::failures::failure(made)
-        })
+        self.wrapping_form(of, &error)
+            .map_or(value.clone(), |form| {
+                let made = super::failures::form_of(form, vec![("0".into(), error)]);
+                super::failures::failure(made)
+            })
     }
 
     /// The project's type of the failures that the function being run gives.
@@ -489,8 +490,11 @@ impl Interp<'_> {
                 continue;
             };
             let loaded = self.modules[module.0 as usize].module.clone();
-            let interface = loaded.declarations.implementations[index].interface.as_ref();
-            let Some(interface) = interface.filter(|ty| ty.path.last().is_some_and(|n| n == "From"))
+            let interface = loaded.declarations.implementations[index]
+                .interface
+                .as_ref();
+            let Some(interface) =
+                interface.filter(|ty| ty.path.last().is_some_and(|n| n == "From"))
             else {
                 continue;
             };
@@ -527,10 +531,12 @@ impl Interp<'_> {
                 (Form::Of(of, _), Some(Value::Type(known))) => *of == known,
                 _ => false,
             },
-            Value::Object(cell) => match (self.store.object(*cell).of, self.path_in(module, &ty.path)) {
-                (Some(of), Some(Value::Type(known))) => of == known,
-                _ => false,
-            },
+            Value::Object(cell) => {
+                match (self.store.object(*cell).of, self.path_in(module, &ty.path)) {
+                    (Some(of), Some(Value::Type(known))) => of == known,
+                    _ => false,
+                }
+            }
             Value::Error(error) => match &error.class.name {
                 super::value::Known::Is(name) => ty.path.last() == Some(name),
                 _ => false,

@@ -8,7 +8,7 @@ use super::interp::Interp;
 use super::join::{join, join_all};
 use super::store::{Content, ObjectData};
 use super::value::{Imported, ModuleId, RuleValue, TypeRef, Value};
-use crate::program::{FunctionId, Generics, Name, Type, TypeKind};
+use crate::program::{ExprKind, Field, FunctionId, Generics, Name, Type, TypeKind};
 use crate::rules::Written;
 
 /// Types inside one another that are followed.
@@ -154,6 +154,10 @@ impl Interp<'_> {
                     ..ObjectData::default()
                 };
                 for field in fields {
+                    if let Some(default) = self.marked_default(of, field) {
+                        data.fields.insert(field.name.clone(), default);
+                        continue;
+                    }
                     let argument = item
                         .generics
                         .params
@@ -179,6 +183,91 @@ impl Interp<'_> {
             TypeKind::Alias(other) => self.written(place, other, levels),
             TypeKind::Interface { .. } => None,
         }
+    }
+
+    /// What a field is by default, where something before it says so.
+    fn marked_default(&mut self, of: TypeRef, field: &Field) -> Option<Value> {
+        let library = self.project.library;
+        let path = &self.modules[of.module.0 as usize].module.path;
+        let ecosystem = self.project.world.ecosystem(path);
+        let rules: Vec<&crate::rules::MarkerRule> = library
+            .in_ecosystems()
+            .filter(|(known, _, _)| *known == ecosystem)
+            .flat_map(|(_, _, pack)| pack.markers.iter())
+            .collect();
+        for marker in &field.markers {
+            let named = |rule: &&&crate::rules::MarkerRule| {
+                let last = marker.path.last();
+                last.is_some_and(|last| rule.path.iter().any(|path| path == last.as_str()))
+            };
+            let Some(rule) = rules.iter().find(named) else {
+                continue;
+            };
+            if let Some(default) = self.default_by(of, field, marker, rule) {
+                return Some(default);
+            }
+        }
+        None
+    }
+
+    fn default_by(
+        &mut self,
+        of: TypeRef,
+        field: &Field,
+        marker: &crate::program::Marker,
+        rule: &crate::rules::MarkerRule,
+    ) -> Option<Value> {
+        for arg in &marker.args {
+            let named = |key: &str| arg.name.as_ref().is_some_and(|name| name == key);
+            if let Some(key) = &rule.function {
+                if named(key)
+                    && let ExprKind::Text(text) = &arg.value.kind
+                {
+                    return self.called_by_path(of.module, text);
+                }
+                let alone = matches!(&arg.value.kind, ExprKind::Name(name) if name == key.as_str());
+                if arg.name.is_none() && alone {
+                    return Some(self.default_of(of.module, &field.ty));
+                }
+            }
+            if rule.value.iter().any(|key| named(key)) {
+                let value = self.in_module(of.module, |interp| interp.eval(&arg.value));
+                // A text is what is read as a value of the field's type.
+                return Some(match &value {
+                    Value::Text(text) => match text.text.trim().parse::<f64>() {
+                        Ok(number) if number.is_finite() => Value::number(number),
+                        _ => value,
+                    },
+                    _ => value,
+                });
+            }
+        }
+        None
+    }
+
+    /// What a function gives that is named by a path in a text.
+    fn called_by_path(&mut self, module: ModuleId, path: &str) -> Option<Value> {
+        let names: Vec<Name> = path
+            .split("::")
+            .map(|name| Name::from(name.trim()))
+            .collect();
+        let (last, before) = names.split_last()?;
+        let at = super::value::At {
+            module,
+            span: crate::program::Span::default(),
+        };
+        let function = match before {
+            [] => self.path_in(module, &names)?,
+            before => match self.path_in(module, before)? {
+                Value::Type(of) => {
+                    return Some(self.in_module(module, |interp| {
+                        interp.call_associated(of, last, Vec::new(), at)
+                    }));
+                }
+                other => self.in_module(module, |interp| interp.member_at(&other, last, at)),
+            },
+        };
+        Some(self.in_module(module, |interp| interp.call_here(&function, Vec::new(), at)))
     }
 
     fn of_imported(

@@ -182,6 +182,22 @@ pub struct ExtensionRule {
     pub evidence: String,
 }
 
+/// What is written before a field and says what it is where nothing gives it a value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MarkerRule {
+    /// Its names (`arg` of `#[arg(..)]`).
+    pub path: Vec<String>,
+    /// The argument whose text names a function that gives the default; the argument alone: the
+    /// default of the field's type.
+    pub function: Option<String>,
+    /// Arguments that are the default, or its text.
+    #[serde(default)]
+    pub value: Vec<String>,
+    /// Where in the package this stands.
+    pub evidence: String,
+}
+
 /// What a method that an import adds is a method of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

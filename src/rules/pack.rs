@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::{
-    Behaviour, Convention, ExtensionRule, FunctionRule, Ineffective, RouterRule, TypeRule,
+    Behaviour, Convention, ExtensionRule, FunctionRule, Ineffective, MarkerRule, RouterRule,
+    TypeRule,
 };
 
 /// What is known of one package (or of a runtime's globals).
@@ -42,6 +43,9 @@ pub struct Pack {
     /// Methods that an import of it adds to values of other types.
     #[serde(default, rename = "extension")]
     pub extensions: Vec<ExtensionRule>,
+    /// Markers of fields that say their default.
+    #[serde(default, rename = "marker")]
+    pub markers: Vec<MarkerRule>,
     /// Values on which routes are registered by calls.
     #[serde(default, rename = "router")]
     pub routers: Vec<RouterRule>,

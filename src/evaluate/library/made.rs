@@ -12,7 +12,7 @@ use crate::evaluate::value::{
     Value,
 };
 use crate::program::Name;
-use crate::rules::{Callback, Effect, Primitive, Receiver};
+use crate::rules::{Callback, Effect, Pack, Primitive, Receiver};
 use std::rc::Rc;
 
 use super::operation::Operation;
@@ -36,11 +36,8 @@ impl<'p> Interp<'p> {
             Some(value) => make(value.clone()),
             None => Value::Native(Rc::new(Native::Form(form))),
         };
-        let certain = match &first {
-            Some(Value::Number(number)) => number.exact,
-            _ => mode != Some("perhaps"),
-        };
-        if !certain {
+        let known = matches!(&first, Some(Value::Number(number)) if number.exact);
+        if mode == Some("perhaps") && !known {
             let value = first.clone().unwrap_or(Value::Opaque);
             return if primitive == Primitive::Success {
                 join(success(value), failure(Value::Opaque))
@@ -418,25 +415,38 @@ impl<'p> Interp<'p> {
         at: At,
     ) -> Option<Value> {
         let kind = kind_of(receiver)?;
-        let module = self.frame().module;
-        let loaded = self.modules[module.0 as usize].module.clone();
-        for import in &loaded.imports {
-            let found = match self.project.world.resolve(&loaded.path, &import.source) {
-                crate::evaluate::project::Target::Package { name, .. } => self.pack_of(&name),
-                _ => None,
-            };
-            let Some(pack) = found else { continue };
+        let ecosystem = self.ecosystem();
+        let library = self.project.library;
+        for (_, _, pack) in library.in_ecosystems().filter(|of| of.0 == ecosystem) {
             let rule = pack.extensions.iter().find(|rule| {
                 let on = rule.on == Receiver::Any || rule.on == kind;
                 on && rule.name.iter().any(|known| known == name.as_str())
             });
-            if let Some(rule) = rule {
+            if let Some(rule) = rule
+                && self.depends_on(pack)
+            {
                 let mut given = vec![receiver.clone()];
                 given.extend_from_slice(args);
                 return Some(self.apply(pack, &rule.gives, None, name.clone(), given, at));
             }
         }
         None
+    }
+
+    /// Whether the package of the module being run depends on one: an import of it may stand
+    /// anywhere, or be handed on by a module of the project's own.
+    fn depends_on(&self, pack: &Pack) -> bool {
+        let path = &self.modules[self.frame().module.0 as usize].module.path;
+        let named = |name: &String| {
+            let name = name.replace('-', "_");
+            matches!(
+                self.project.world.resolve(path, &name),
+                crate::evaluate::project::Target::Package { .. }
+            )
+        };
+        std::iter::once(&pack.package)
+            .chain(&pack.aliases)
+            .any(named)
     }
 }
 

@@ -108,6 +108,13 @@ impl Interp<'_> {
             Value::Text(_) | Value::Unset(_) => self.textual_method(receiver, name, args, at),
             Value::List(_) => self.listed_method(receiver, name, args, at),
             Value::Future(_) => self.task_method(receiver, name, at),
+            Value::Function(_) if !is_maybe_method(name) => {
+                // What is done with it is not known: it is run once where that is awaited.
+                let mut all = vec![receiver.clone()];
+                all.extend_from_slice(args);
+                let reason = "method of a function";
+                Some(super::calls::unknown_call(None, name.clone(), reason, all))
+            }
             Value::Opaque => self.data_method(receiver, name, args, at),
             Value::Rule(_) | Value::Function(_) | Value::Response(_) | Value::Error(_)
                 if is_maybe_method(name) =>
