@@ -1,6 +1,6 @@
 //! Building terms: what a block of statements waits for, in order, and how it can end.
 
-use super::store::Content;
+use super::store::{Content, Mark, Store};
 use super::value::{CellId, Value};
 use crate::cost::{Outcome, TermId};
 use crate::program::Name;
@@ -29,15 +29,26 @@ pub struct Exit {
     pub value: Value,
 }
 
-/// A write of a path that left: it may or may not have happened where that path arrives.
+/// What a path that left says of the cells where it arrives.
 #[derive(Clone, Debug)]
-pub struct Late {
-    /// The cell.
-    pub cell: CellId,
-    /// What it held.
-    pub content: Content,
-    /// Whether the path left by throwing only: it arrives at a handler, not behind the call.
-    pub thrown: bool,
+pub enum Late {
+    /// It left a cell like this.
+    Held {
+        /// The cell.
+        cell: CellId,
+        /// What it held.
+        content: Content,
+        /// Whether the path left by throwing only: it arrives at a handler, not behind the call.
+        thrown: bool,
+    },
+    /// It left here: what others wrote since then it has not written.
+    Left {
+        /// The place in the trail where it left.
+        mark: Mark,
+        /// How it left, never by throwing: a handler begins with whatever its body may have
+        /// written.
+        kinds: Vec<ExitKind>,
+    },
 }
 
 /// A block that is being built.
@@ -67,16 +78,60 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Notes what a path had written that reaches no end of this flow.
-    pub fn left_with(&mut self, written: impl IntoIterator<Item = (CellId, Content)>) {
+    /// Notes what a path had written since `mark` that reaches no end of this flow. What it
+    /// wrote is undone by now.
+    pub fn left_with(&mut self, mark: Mark, written: impl IntoIterator<Item = (CellId, Content)>) {
         let thrown =
             !self.exits.is_empty() && self.exits.iter().all(|exit| exit.kind == ExitKind::Throw);
         self.late
-            .extend(written.into_iter().map(|(cell, content)| Late {
+            .extend(written.into_iter().map(|(cell, content)| Late::Held {
                 cell,
                 content,
                 thrown,
             }));
+        let mut kinds: Vec<ExitKind> = Vec::new();
+        for exit in self.exits.iter().filter(|e| e.kind != ExitKind::Throw) {
+            if !kinds.contains(&exit.kind) {
+                kinds.push(exit.kind.clone());
+            }
+        }
+        if !kinds.is_empty() {
+            self.late.push(Late::Left { mark, kinds });
+        }
+    }
+
+    /// Before everything since `mark` is undone: paths that left in between are noted as having
+    /// left at `mark`, with what they held.
+    pub fn left_before(&mut self, mark: Mark, store: &Store) {
+        let mut left = Vec::new();
+        let mut kinds: Vec<ExitKind> = Vec::new();
+        self.late.retain(|late| match late {
+            Late::Left {
+                mark: inner,
+                kinds: ways,
+            } if *inner > mark => {
+                left.push(*inner);
+                kinds.extend(
+                    ways.iter()
+                        .filter(|kind| !kinds.contains(kind))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                );
+                false
+            }
+            _ => true,
+        });
+        if kinds.is_empty() {
+            return;
+        }
+        let held = store.held_at(left).into_iter();
+        let held = held.filter(|(cell, _)| mark.covers(*cell));
+        self.late.extend(held.map(|(cell, content)| Late::Held {
+            cell,
+            content,
+            thrown: false,
+        }));
+        self.late.push(Late::Left { mark, kinds });
     }
 }
 
@@ -90,6 +145,16 @@ impl Block {
         match known {
             Some(known) => known.value = super::join::join(known.value.clone(), exit.value),
             None => self.exits.push(exit),
+        }
+    }
+}
+
+impl Late {
+    /// The cell that it says something of by itself.
+    pub fn cell(&self) -> Option<CellId> {
+        match self {
+            Late::Held { cell, .. } => Some(*cell),
+            Late::Left { .. } => None,
         }
     }
 }

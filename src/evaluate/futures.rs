@@ -227,8 +227,8 @@ impl Interp<'_> {
         self.await_value(made, at);
         self.flush();
         let flow = self.close();
-        self.apply_late(&flow.late, false);
-        self.apply_late(&flow.late, true);
+        self.apply_late(&flow.late, false, |_| true);
+        self.apply_late(&flow.late, true, |_| true);
         if self.waits(flow.term) {
             let body = self.settle_all(flow.term, &flow.exits);
             self.emit(Term::Detached(body));

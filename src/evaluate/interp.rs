@@ -593,11 +593,11 @@ impl<'p> Interp<'p> {
             let value = run(self, alternative);
             let dead = self.dead();
             self.settle_fresh(&value, &mut kept);
-            let flow = self.close();
+            let mut flow = self.close();
+            flow.left_before(mark, &self.store);
             let written = self.store.undo(mark);
             if dead {
-                let mut flow = flow;
-                flow.left_with(written);
+                flow.left_with(mark, written);
                 flows.push(flow);
                 writes.push(None);
             } else {
@@ -680,18 +680,35 @@ impl<'p> Interp<'p> {
         self.fresh = fresh;
     }
 
-    /// Applies writes of paths that left: each may or may not have happened.
-    pub fn apply_late(&mut self, late: &[Late], thrown: bool) {
-        for write in late.iter().filter(|write| write.thrown == thrown) {
-            self.store.weaken(write.cell, &write.content);
+    /// Applies what paths that left wrote and did not write: each may or may not have happened.
+    /// `arrives`: of those that did not throw, the ways of leaving that arrive here.
+    pub fn apply_late(&mut self, late: &[Late], thrown: bool, arrives: impl Fn(&ExitKind) -> bool) {
+        let left = late.iter().filter_map(|late| match late {
+            Late::Left { mark, kinds } if !thrown && kinds.iter().any(&arrives) => Some(*mark),
+            _ => None,
+        });
+        for (cell, content) in self.store.held_at(left.collect()) {
+            self.store.weaken(cell, &content);
+        }
+        for late in late {
+            match late {
+                Late::Held {
+                    cell,
+                    content,
+                    thrown: by,
+                } if *by == thrown => self.store.weaken(*cell, content),
+                _ => {}
+            }
         }
     }
 
     /// Behind a call: what its returning paths had written may be so; what its throwing paths had
     /// written matters where the error arrives.
     pub fn arrive(&mut self, late: Vec<Late>) {
-        self.apply_late(&late, false);
-        let thrown = late.into_iter().filter(|write| write.thrown);
+        self.apply_late(&late, false, |kind| *kind == ExitKind::Return);
+        let thrown = late
+            .into_iter()
+            .filter(|late| matches!(late, Late::Held { thrown: true, .. }));
         self.block().late.extend(thrown);
     }
 

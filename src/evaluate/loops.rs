@@ -304,7 +304,9 @@ impl Interp<'_> {
             dead: flow.dead && !goes_on,
             late: flow.late,
         });
-        self.apply_late(&late, false);
+        self.apply_late(&late, false, |kind| {
+            matches!(kind, ExitKind::Continue(name) if name.is_none() || name.as_ref() == label)
+        });
     }
 
     fn run_loop(&mut self, parts: &Parts<'_>) {
@@ -611,7 +613,8 @@ impl Interp<'_> {
                 .map(|outcome| (outcome, again))
                 .collect(),
         );
-        self.apply_late(&flow.late, false);
+        // What a turn writes may be so or not already, however it ends.
+        self.apply_late(&flow.late, false, |_| false);
         let late = flow.late;
         if !self.waits(body) {
             // Turns that wait for nothing take no time; ways out stay.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::block::Flow;
+use super::block::{Flow, Late};
 use super::interp::{Frame, Interp};
 use super::rename::{Alike, Made, Renamed};
 use super::store::WatchMark;
@@ -499,7 +499,7 @@ impl Interp<'_> {
         self.memo.awaited = self.memo.awaited.min(awaited);
         let older = |cell: &CellId| cell.0 < before.born.cells;
         let writes_older =
-            writes.iter().any(older) || flow.late.iter().any(|late| older(&late.cell));
+            writes.iter().any(older) || flow.late.iter().filter_map(Late::cell).any(|c| older(&c));
         let given_up = self.steps == 0;
         if writes_older || !ends_inside || !awaits_own || given_up || self.counts() != before.counts
         {
@@ -532,7 +532,12 @@ impl Interp<'_> {
         {
             return None;
         }
-        if flow.late.iter().any(|late| made.has(late.cell)) {
+        if flow
+            .late
+            .iter()
+            .filter_map(Late::cell)
+            .any(|cell| made.has(cell))
+        {
             return None;
         }
         let flow = Flow {

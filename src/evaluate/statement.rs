@@ -378,7 +378,7 @@ impl Interp<'_> {
         for (cell, content) in before {
             self.store.weaken(cell, &content);
         }
-        self.apply_late(&late, true);
+        self.apply_late(&late, true, |_| true);
         let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
         let mut writes = Vec::new();
         for (outcomes, value) in by_class(thrown, self.handlers) {
@@ -388,9 +388,14 @@ impl Interp<'_> {
             self.flush();
             let dead = self.dead();
             let mut flow = self.close();
-            let written = self.store.undo(mark);
+            flow.left_before(start, &self.store);
+            let mut written = self.store.undo(mark);
             if dead {
-                flow.left_with(written);
+                // It began with what the body may have written, which is not undone yet.
+                for (cell, content) in self.store.written(start) {
+                    written.entry(cell).or_insert(content);
+                }
+                flow.left_with(start, written);
                 writes.push(None);
             } else {
                 writes.push(Some(written));
@@ -407,8 +412,10 @@ impl Interp<'_> {
         let mut arms = Vec::new();
         let mut exits = others;
         let mut dead = body_dead;
-        let mut late: Vec<super::block::Late> =
-            late.into_iter().filter(|write| !write.thrown).collect();
+        let mut late: Vec<super::block::Late> = late
+            .into_iter()
+            .filter(|late| !matches!(late, super::block::Late::Held { thrown: true, .. }))
+            .collect();
         for (outcomes, flow) in flows {
             arms.extend(outcomes.into_iter().map(|outcome| (outcome, flow.term)));
             exits.extend(flow.exits);
@@ -439,8 +446,8 @@ impl Interp<'_> {
 
     fn exec_finally(&mut self, flow: Flow, finally: &[Stmt]) {
         let body_dead = flow.dead;
-        self.apply_late(&flow.late, false);
-        self.apply_late(&flow.late, true);
+        self.apply_late(&flow.late, false, |_| true);
+        self.apply_late(&flow.late, true, |_| true);
         let cleanup = self.sub_block(|interp| interp.exec_scoped(finally));
         if matches!(self.terms.get(cleanup.term), Term::Nothing) && cleanup.exits.is_empty() {
             self.append(flow);
@@ -554,7 +561,11 @@ impl Interp<'_> {
             dead: flow.dead && !left,
             late: flow.late,
         });
-        self.apply_late(&late, false);
+        self.apply_late(
+            &late,
+            false,
+            |kind| matches!(kind, ExitKind::Break(name) if name.as_ref() == label),
+        );
     }
 
     fn jump(&mut self, label: Option<Name>, continues: bool) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::join::join;
 use super::status::Statuses;
@@ -166,7 +166,8 @@ impl Mark {
         self.cells
     }
 
-    fn covers(self, cell: CellId) -> bool {
+    /// Whether a cell was there.
+    pub fn covers(self, cell: CellId) -> bool {
         cell.0 < self.cells
     }
 }
@@ -335,6 +336,29 @@ impl Store {
                 .or_insert_with(|| write.old.clone());
         }
         before
+    }
+
+    /// What the cells that were written since the first of these marks held at any of them, and
+    /// do not hold any more.
+    pub fn held_at(&self, mut marks: Vec<Mark>) -> Vec<(CellId, Content)> {
+        marks.sort_unstable();
+        let Some(first) = marks.first() else {
+            return Vec::new();
+        };
+        let mut held = Vec::new();
+        let mut last: FxHashMap<CellId, usize> = FxHashMap::default();
+        for (place, write) in self.trail.iter().enumerate().skip(first.trail) {
+            // It held this from the write before on: seen by the marks since then.
+            let since = last
+                .insert(write.cell, place)
+                .map_or(0, |before| before + 1);
+            let next = marks.partition_point(|mark| mark.trail < since);
+            let seen = |mark: &&Mark| mark.trail <= place && mark.covers(write.cell);
+            if marks.get(next).filter(seen).is_some() {
+                held.push((write.cell, write.old.clone()));
+            }
+        }
+        held
     }
 
     /// Undoes everything since `mark` and gives what it was.
