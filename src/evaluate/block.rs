@@ -1,5 +1,7 @@
 //! Building terms: what a block of statements waits for, in order, and how it can end.
 
+use std::collections::BTreeSet;
+
 use super::store::{Content, Mark, Store};
 use super::value::{CellId, Value};
 use crate::cost::{Outcome, TermId};
@@ -48,6 +50,8 @@ pub enum Late {
         /// How it left, never by throwing: a handler begins with whatever its body may have
         /// written.
         kinds: Vec<ExitKind>,
+        /// The cells that it had written itself: what it held is said apart.
+        own: BTreeSet<CellId>,
     },
 }
 
@@ -56,6 +60,8 @@ pub enum Late {
 pub struct Block {
     /// Terms one after the other; each ends as `OK` where the next goes on.
     pub items: Vec<TermId>,
+    /// What stands before it and is no part of the block around it yet.
+    pub preceded: Option<TermId>,
     /// Ways out.
     pub exits: Vec<Exit>,
     /// Whether no path reaches its end.
@@ -78,17 +84,30 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// One that ends as its term says, in no other way.
+    pub fn empty(term: TermId) -> Flow {
+        Flow {
+            term,
+            exits: Vec::new(),
+            dead: false,
+            late: Vec::new(),
+        }
+    }
+
     /// Notes what a path had written since `mark` that reaches no end of this flow. What it
     /// wrote is undone by now.
     pub fn left_with(&mut self, mark: Mark, written: impl IntoIterator<Item = (CellId, Content)>) {
         let thrown =
             !self.exits.is_empty() && self.exits.iter().all(|exit| exit.kind == ExitKind::Throw);
-        self.late
-            .extend(written.into_iter().map(|(cell, content)| Late::Held {
+        let mut own = BTreeSet::new();
+        for (cell, content) in written {
+            own.insert(cell);
+            self.late.push(Late::Held {
                 cell,
                 content,
                 thrown,
-            }));
+            });
+        }
         let mut kinds: Vec<ExitKind> = Vec::new();
         for exit in self.exits.iter().filter(|e| e.kind != ExitKind::Throw) {
             if !kinds.contains(&exit.kind) {
@@ -96,7 +115,7 @@ impl Flow {
             }
         }
         if !kinds.is_empty() {
-            self.late.push(Late::Left { mark, kinds });
+            self.late.push(Late::Left { mark, kinds, own });
         }
     }
 
@@ -105,33 +124,45 @@ impl Flow {
     pub fn left_before(&mut self, mark: Mark, store: &Store) {
         let mut left = Vec::new();
         let mut kinds: Vec<ExitKind> = Vec::new();
+        let mut own: Option<BTreeSet<CellId>> = None;
         self.late.retain(|late| match late {
             Late::Left {
                 mark: inner,
                 kinds: ways,
+                own: cells,
             } if *inner > mark => {
                 left.push(*inner);
-                kinds.extend(
-                    ways.iter()
-                        .filter(|kind| !kinds.contains(kind))
-                        .cloned()
-                        .collect::<Vec<_>>(),
-                );
+                for kind in ways {
+                    if !kinds.contains(kind) {
+                        kinds.push(kind.clone());
+                    }
+                }
+                own = Some(match own.take() {
+                    Some(own) => own.intersection(cells).copied().collect(),
+                    None => cells.clone(),
+                });
                 false
             }
             _ => true,
         });
-        if kinds.is_empty() {
+        let Some(first) = left.iter().min().copied() else {
             return;
+        };
+        let mut own = own.unwrap_or_default();
+        // What was written before the first of them left, they all had.
+        let mut held = store.held_at(left);
+        for cell in store.written_between(mark, first) {
+            held.push((cell, store.peek(cell).clone()));
+            own.insert(cell);
         }
-        let held = store.held_at(left).into_iter();
-        let held = held.filter(|(cell, _)| mark.covers(*cell));
-        self.late.extend(held.map(|(cell, content)| Late::Held {
-            cell,
-            content,
-            thrown: false,
-        }));
-        self.late.push(Late::Left { mark, kinds });
+        held.retain(|(cell, _)| mark.covers(*cell));
+        self.late
+            .extend(held.into_iter().map(|(cell, content)| Late::Held {
+                cell,
+                content,
+                thrown: false,
+            }));
+        self.late.push(Late::Left { mark, kinds, own });
     }
 }
 

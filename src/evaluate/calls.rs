@@ -412,7 +412,7 @@ impl Interp<'_> {
         match native {
             Native::Settle { cell, ok } => {
                 let value = args.into_iter().next().unwrap_or(Value::Undefined);
-                self.settle(*cell, *ok, value, at);
+                self.settle(*cell, *ok, value);
                 Value::Undefined
             }
             Native::Bound {
@@ -447,6 +447,7 @@ impl Interp<'_> {
     /// Runs functions that were given to something that calls them: once, or not at all.
     pub fn run_callbacks(&mut self, args: &[Value], at: At) {
         for arg in args.iter().filter(|arg| is_function(arg)) {
+            self.begin_later(None);
             self.branch(vec![true, false], |interp, runs| {
                 if runs {
                     interp.call(arg, &Value::Undefined, vec![Value::Opaque; 4], at)
@@ -454,6 +455,7 @@ impl Interp<'_> {
                     Value::Undefined
                 }
             });
+            self.settle_later(None, false);
         }
     }
 

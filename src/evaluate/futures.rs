@@ -137,12 +137,14 @@ impl Interp<'_> {
     /// Waits for something that is not known: listed; functions that it was given run once.
     pub(super) fn await_unknown(&mut self, unknown: &Rc<Unknown>, at: At) -> Value {
         for function in unknown.carries.clone() {
+            self.begin_later(None);
             let made = self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
             self.await_value(made, at);
             if self.dead() {
                 // The wrapper may take what its function throws.
                 self.block().dead = false;
             }
+            self.settle_later(None, false);
         }
         let info = UnmodelledInfo {
             package: unknown.package.as_ref().map(ToString::to_string),
@@ -207,7 +209,9 @@ impl Interp<'_> {
         {
             let at = self.here(expr.span);
             for function in unknown.carries.clone() {
+                self.begin_later(None);
                 self.detach(&function, at);
+                self.settle_later(None, false);
             }
         }
     }

@@ -87,15 +87,6 @@ pub struct Frame {
     pub renders: bool,
 }
 
-/// What callbacks of a chain settle.
-#[derive(Debug)]
-pub struct Captured {
-    /// Cells from here on were made by the callbacks: their promises settle where they are.
-    pub born: u32,
-    /// The promises of before, how each was settled and with what.
-    pub settles: Vec<(CellId, bool, Value)>,
-}
-
 /// The interpreter.
 pub struct Interp<'p> {
     /// What is analysed.
@@ -164,12 +155,10 @@ pub struct Interp<'p> {
     pub clock_limits: HashMap<Clock, super::facts::Figure>,
     /// Loops whose turn is being looked at, innermost last: the budgets that it checks.
     pub turn_gates: Vec<super::gates::TurnGate>,
-    /// The timer whose callback is being run.
-    pub timer_context: Option<(Site, crate::cost::Wait)>,
-    /// Clocks that the callback fires.
-    pub timer_clocks: Vec<Clock>,
-    /// Promises that the callback of a future being chained settles: cell, success, value.
-    pub captured: Option<Captured>,
+    /// Callbacks that are being run although they happen later, innermost last.
+    pub later: Vec<super::settlements::Later>,
+    /// How many of them were begun.
+    pub contexts: u32,
     /// How many blocks were open when the innermost executor began.
     pub executor: Option<usize>,
     /// The route that is being evaluated.
@@ -266,9 +255,8 @@ impl<'p> Interp<'p> {
             runtime: project.runtime_name.clone(),
             clock_limits: HashMap::new(),
             turn_gates: Vec::new(),
-            timer_context: None,
-            timer_clocks: Vec::new(),
-            captured: None,
+            later: Vec::new(),
+            contexts: super::settlements::OUTERMOST,
             executor: None,
             routing: super::routes::Routing::default(),
             skipped: BTreeSet::new(),
@@ -683,12 +671,17 @@ impl<'p> Interp<'p> {
     /// Applies what paths that left wrote and did not write: each may or may not have happened.
     /// `arrives`: of those that did not throw, the ways of leaving that arrive here.
     pub fn apply_late(&mut self, late: &[Late], thrown: bool, arrives: impl Fn(&ExitKind) -> bool) {
-        let left = late.iter().filter_map(|late| match late {
-            Late::Left { mark, kinds } if !thrown && kinds.iter().any(&arrives) => Some(*mark),
+        let arriving = late.iter().filter_map(|late| match late {
+            Late::Left { mark, kinds, own } if !thrown && kinds.iter().any(&arrives) => {
+                Some((*mark, own))
+            }
             _ => None,
         });
-        for (cell, content) in self.store.held_at(left.collect()) {
-            self.store.weaken(cell, &content);
+        let (marks, owns): (Vec<Mark>, Vec<_>) = arriving.unzip();
+        for (cell, content) in self.store.held_at(marks) {
+            if !owns.iter().all(|own| own.contains(&cell)) {
+                self.store.weaken(cell, &content);
+            }
         }
         for late in late {
             match late {

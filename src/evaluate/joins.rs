@@ -131,6 +131,11 @@ impl Interp<'_> {
         let Some((mut items, rest, _)) = self.parts_of(list) else {
             return self.join_unknown(list, at);
         };
+        if items.is_empty() && rest.is_none() && !ok {
+            // A race that nobody takes part in.
+            let never = self.never("race", at);
+            return self.new_future(never, Value::Undefined, Vec::new(), true);
+        }
         items.extend(rest);
         let items = self.promises_first(&items, at);
         let mut flows = Vec::new();

@@ -702,7 +702,7 @@ impl Interp<'_> {
     }
 
     /// Whether a term takes time itself: what it starts runs beside.
-    fn lasts(&self, term: TermId) -> bool {
+    pub(super) fn lasts(&self, term: TermId) -> bool {
         self.waits_for(term, false)
     }
 

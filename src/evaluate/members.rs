@@ -75,6 +75,10 @@ impl Interp<'_> {
             Value::Response(response) => self.member_of_response(&response.clone(), name, at),
             Value::Error(error) => self.member_of_error(&error.clone(), name, at),
             Value::Controller(cell) if name == "signal" => self.signal_of(*cell),
+            // A timer that finds its signal fired has nothing left to fire.
+            Value::Signal(signal) if name == "aborted" && self.unfired_in_timer(signal) => {
+                Value::bool(false)
+            }
             Value::Signal(_) if name == "aborted" || name == "reason" => Value::Opaque,
             Value::Environment => self.environment(name),
             Value::Router(cell) => self.member_of_router(*cell, name),

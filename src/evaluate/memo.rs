@@ -131,7 +131,7 @@ struct Before {
     watch: WatchMark,
     born: super::rename::Born,
     frames: usize,
-    counts: [usize; 6],
+    counts: [usize; 5],
     /// What was left to the route.
     left: u64,
     memo: (usize, u64, u32),
@@ -283,8 +283,7 @@ impl Interp<'_> {
         at: At,
     ) -> Option<Key> {
         let reference = closure.function;
-        let apart =
-            self.executor.is_some() || self.timer_context.is_some() || self.captured.is_some();
+        let apart = self.executor.is_some() || !self.later.is_empty();
         let handler = self
             .frames
             .last()
@@ -471,14 +470,13 @@ impl Interp<'_> {
     }
 
     /// How many there are of what a call may not make.
-    fn counts(&self) -> [usize; 6] {
+    fn counts(&self) -> [usize; 5] {
         [
             self.clients.len(),
             self.client_cells.len(),
             self.routers.len(),
             self.patches.values().map(Vec::len).sum(),
             self.routing.pending_len(),
-            self.timer_clocks.len(),
         ]
     }
 

@@ -40,6 +40,7 @@ mod render;
 mod routes;
 mod scope;
 mod selecting;
+mod settlements;
 mod sketch;
 mod statement;
 mod status;

@@ -1,25 +1,30 @@
 //! Promises that are settled by hand, and what is chained to a future.
 
 use super::block::{ExitKind, Flow};
-use super::facts::{Figure, UnmodelledInfo};
-use super::interp::{Captured, Interp};
+use super::interp::Interp;
 use super::join::join_all;
+use super::settlements::Told;
 use super::store::{After, Content, PromiseData, Settlement};
 use super::value::{At, CellId, Native, Value};
-use crate::cost::{FirstMode, Outcome, Term, TermId, Wait};
+use crate::cost::{Outcome, Term, TermId};
 use crate::program::Name;
 use std::rc::Rc;
 
 impl Interp<'_> {
     /// A promise settled by hand: runs its executor.
     pub fn new_promise(&mut self, executor: &Value, at: At) -> Value {
-        let cell = self.store.add(Content::Promise(Rc::default()));
+        let cell = self.store.add(Content::Promise(Rc::new(PromiseData {
+            sealed: self.only_called(executor),
+            ..PromiseData::default()
+        })));
         let resolve = Value::Native(Rc::new(Native::Settle { cell, ok: true }));
         let reject = Value::Native(Rc::new(Native::Settle { cell, ok: false }));
         self.flush();
         self.open();
         let outer = self.executor.replace(self.blocks.len());
-        self.call(executor, &Value::Undefined, vec![resolve, reject], at);
+        let mark = self.mark();
+        let made = self.call(executor, &Value::Undefined, vec![resolve, reject], at);
+        self.settles_unless_thrown(&made, mark);
         self.executor = outer;
         let flow = self.close();
         // What the executor throws rejects the promise.
@@ -34,207 +39,18 @@ impl Interp<'_> {
             late: flow.late,
         });
         for exit in exits {
-            self.settle(cell, false, exit.value, at);
+            self.settle(cell, false, exit.value);
         }
         Value::Promise(cell)
     }
 
-    /// Whether what is done to a cell here happens when a future has ended that may still run:
-    /// what a callback takes out of something older may be in it for all that follows.
-    pub(super) fn happens_later(&self, cell: CellId) -> bool {
-        let captured = self.captured.as_ref();
-        captured.is_some_and(|captured| cell.0 < captured.born)
-    }
-
-    /// Settles a promise at this place.
-    pub fn settle(&mut self, cell: CellId, ok: bool, value: Value, at: At) {
-        if self.happens_later(cell)
-            && let Some(captured) = &mut self.captured
-        {
-            captured.settles.push((cell, ok, value));
-            return;
-        }
-        let after = match &self.timer_context {
-            Some((site, wait)) => After::Timer {
-                site: *site,
-                wait: *wait,
-            },
-            None => self.waited_in_executor(),
+    /// Whether a function of the project only calls what it is given.
+    fn only_called(&self, function: &Value) -> bool {
+        let Value::Function(closure) = function else {
+            return false;
         };
-        self.settle_after(cell, ok, value, after, at);
-    }
-
-    /// What the executor has waited for on the way to this place.
-    pub(super) fn waited_in_executor(&mut self) -> After {
-        let Some(depth) = self.executor else {
-            return After::Now;
-        };
-        let items: Vec<TermId> = self
-            .blocks
-            .iter()
-            .skip(depth.saturating_sub(1))
-            .flat_map(|block| block.items.iter().copied())
-            .collect();
-        let term = self.sequence(&items);
-        if self.waits(term) {
-            After::Term(term, Vec::new())
-        } else {
-            After::Now
-        }
-    }
-
-    pub(super) fn settle_after(
-        &mut self,
-        cell: CellId,
-        ok: bool,
-        value: Value,
-        after: After,
-        _at: At,
-    ) {
-        let Content::Promise(data) = self.store.get(cell) else {
-            return;
-        };
-        let mut data = data.clone();
-        Rc::make_mut(&mut data)
-            .settles
-            .push(Settlement { after, ok, value });
-        self.store.set(cell, Content::Promise(data));
-    }
-
-    /// The future that a promise is.
-    pub fn future_of(&mut self, cell: CellId, at: At) -> Value {
-        let Content::Promise(data) = self.store.get(cell).clone() else {
-            return Value::Undefined;
-        };
-        if let Some(id) = data.future {
-            return Value::Future(id);
-        }
-        // What is fresh now starts where it was made, not inside the promise.
-        let fresh = std::mem::take(&mut self.fresh);
-        let flows = self.settlement_flows(&data, at);
-        self.fresh = fresh;
-        let future = match flows.len() {
-            0 => {
-                let info = UnmodelledInfo {
-                    package: None,
-                    callee: "promise".to_string(),
-                    reason: "settled by a callback that is not known".to_string(),
-                    awaits: 1,
-                };
-                self.open();
-                self.unmodelled(info, at);
-                let flow = self.close();
-                let throws = flow
-                    .exits
-                    .into_iter()
-                    .map(|exit| (exit.outcome, exit.value))
-                    .collect();
-                self.new_future(flow.term, Value::Opaque, throws, false)
-            }
-            1 => {
-                let (flow, value) = flows
-                    .into_iter()
-                    .next()
-                    .unwrap_or_else(|| unreachable!("one flow"));
-                let throws = flow
-                    .exits
-                    .into_iter()
-                    .map(|exit| (exit.outcome, exit.value))
-                    .collect();
-                self.new_future(flow.term, value, throws, flow.dead)
-            }
-            _ => self.first_of(flows, FirstMode::First, at),
-        };
-        if let Value::Future(id) = future {
-            let mut data = data;
-            Rc::make_mut(&mut data).future = Some(id);
-            self.store.set_for_good(cell, Content::Promise(data));
-        }
-        future
-    }
-
-    pub(super) fn settlement_flows(&mut self, data: &PromiseData, at: At) -> Vec<(Flow, Value)> {
-        let mut flows: Vec<(Flow, Value)> = Vec::new();
-        let settled_now = data
-            .settles
-            .iter()
-            .any(|settle| matches!(settle.after, After::Now));
-        for settle in &data.settles {
-            self.open();
-            match &settle.after {
-                After::Now => {}
-                After::Timer { site, wait } => self.emit(Term::Sleep {
-                    site: *site,
-                    wait: *wait,
-                }),
-                After::Term(term, throws) => {
-                    self.push(*term);
-                    for (outcome, value) in throws {
-                        self.throw_exit(*outcome, value.clone());
-                    }
-                }
-            }
-            let value = if settle.ok {
-                self.await_value(settle.value.clone(), at)
-            } else {
-                let statement = crate::program::Stmt {
-                    span: at.span,
-                    kind: crate::program::StmtKind::Empty,
-                };
-                self.throw_value(&settle.value.clone(), &statement);
-                Value::Undefined
-            };
-            self.flush();
-            let flow = self.close();
-            flows.push((flow, value));
-        }
-        let only_timers = data
-            .settles
-            .iter()
-            .all(|settle| matches!(settle.after, After::Timer { .. }));
-        if let Some(name) = &data.escaped
-            && !settled_now
-            && (only_timers || data.settles.is_empty())
-        {
-            self.open();
-            let info = UnmodelledInfo {
-                package: None,
-                callee: name.to_string(),
-                reason: "settled by a callback".to_string(),
-                awaits: 1,
-            };
-            self.unmodelled(info, at);
-            flows.push((self.close(), Value::Opaque));
-        }
-        if settled_now && flows.len() > 1 {
-            return self.one_of(flows);
-        }
-        flows
-    }
-
-    /// Settled at once on some path: any of the ways, whichever path ran.
-    pub(super) fn one_of(&mut self, flows: Vec<(Flow, Value)>) -> Vec<(Flow, Value)> {
-        let term = self.choice(flows.iter().map(|(flow, _)| flow.term).collect());
-        let dead = flows.iter().all(|(flow, _)| flow.dead);
-        let exits = flows
-            .iter()
-            .flat_map(|(flow, _)| flow.exits.clone())
-            .collect();
-        let value = join_all(
-            flows
-                .into_iter()
-                .filter(|(flow, _)| !flow.dead)
-                .map(|(_, value)| value),
-        );
-        vec![(
-            Flow {
-                term,
-                exits,
-                dead,
-                late: Vec::new(),
-            },
-            value,
-        )]
+        let module = &self.modules[closure.function.module.0 as usize].module;
+        crate::program::only_called(module, closure.function.function)
     }
 
     /// `then`, `catch` and `finally`.
@@ -281,34 +97,60 @@ impl Interp<'_> {
         at: At,
     ) -> Value {
         let (first, value) = self.branch_of(receiver, at);
+        let runs = |callback: &Value| {
+            super::calls::is_function(callback) || super::calls::is_function(always)
+        };
         let mut after = Continued {
             dead: true,
+            ways: [
+                first.dead || runs(ok),
+                first.exits.is_empty() || runs(fails),
+            ],
             ..Continued::default()
         };
         if !first.dead {
             self.go_on(&mut after, Outcome::OK, ok, always, value, at);
         }
         for exit in first.exits {
-            if super::calls::is_function(fails) || super::calls::is_function(always) {
+            if runs(fails) {
                 self.go_on(&mut after, exit.outcome, fails, always, exit.value, at);
             } else {
                 after.throws.push((exit.outcome, exit.value));
             }
         }
+        let mut begins = first.term;
+        if !after.told.is_empty() {
+            let root;
+            (root, begins) = self.begun(first.term);
+            self.settle_chained(begins, root, &after);
+        }
         let nothing = self.terms.add(Term::Nothing);
         after
             .arms
             .retain(|(outcome, arm)| *outcome != Outcome::OK || *arm != nothing);
-        let term = self.then(first.term, after.arms);
-        if after.settles.is_empty() {
-            return self.new_future(term, join_all(after.values), after.throws, after.dead);
-        }
-        self.settle_chained(first.term, after.settles, at);
-        // The work is accounted for where the promise is awaited.
-        self.ready(join_all(after.values))
+        let term = self.then(begins, after.arms);
+        self.new_future(term, join_all(after.values), after.throws, after.dead)
     }
 
-    pub(super) fn go_on(
+    /// The future that a chain begins with, started where it has no start of its own yet: what
+    /// tells it from others, and the term that waits for it.
+    fn begun(&mut self, first: TermId) -> (TermId, TermId) {
+        let root = self.root_of(first);
+        if !self.waits(first) || matches!(self.terms.get(root), Term::Join(_)) {
+            return (root, first);
+        }
+        let handle = self.new_handle();
+        let start = Term::Start {
+            handle,
+            body: first,
+        };
+        let start = self.terms.add(start);
+        self.block().items.push(start);
+        let join = self.terms.add(Term::Join(handle));
+        (join, join)
+    }
+
+    fn go_on(
         &mut self,
         after: &mut Continued,
         outcome: Outcome,
@@ -318,15 +160,16 @@ impl Interp<'_> {
         at: At,
     ) {
         let thrown = (outcome != Outcome::OK).then_some(outcome);
-        let outer = self.captured.replace(Captured {
-            born: self.store.mark().cells(),
-            settles: Vec::new(),
-        });
+        self.begin_later(None);
         let (flow, value) = self.continuation(callback, always, value, at, thrown);
-        let captured = std::mem::replace(&mut self.captured, outer);
-        for (cell, ok, value) in captured.into_iter().flat_map(|captured| captured.settles) {
-            after.settles.push((outcome, cell, ok, value));
+        let (told, certain) = self.end_later();
+        let passes = thrown.is_some() && !super::calls::is_function(callback);
+        after.throws_again |= !passes && flow.exits.iter().any(|e| e.kind == ExitKind::Throw);
+        if !flow.dead || passes {
+            after.settled[usize::from(thrown.is_some())].push(certain);
         }
+        let told = told.into_iter().map(|told| (outcome, told));
+        after.told.extend(told);
         after.arms.push((outcome, flow.term));
         after.throws.extend(
             flow.exits
@@ -340,58 +183,57 @@ impl Interp<'_> {
     }
 
     /// Promises that are settled by the callbacks of a chain: after its future, by each outcome.
-    pub(super) fn settle_chained(
-        &mut self,
-        first: TermId,
-        settles: Vec<(Outcome, CellId, bool, Value)>,
-        at: At,
-    ) {
-        let mut cells: Vec<CellId> = settles.iter().map(|(_, cell, _, _)| *cell).collect();
+    fn settle_chained(&mut self, begins: TermId, root: TermId, after: &Continued) {
+        let mut cells: Vec<CellId> = after.told.iter().map(|(_, told)| told.cell).collect();
         cells.sort_unstable();
         cells.dedup();
+        let throws = after.throws.iter().map(|(outcome, _)| *outcome);
+        let mut outcomes: Vec<Outcome> = after.arms.iter().map(|(outcome, _)| *outcome).collect();
+        outcomes.extend(throws);
+        outcomes.sort_unstable();
+        outcomes.dedup();
         for cell in cells {
-            let mut arms: Vec<(Outcome, TermId)> = Vec::new();
-            let mut throws: Vec<(Outcome, Value)> = Vec::new();
-            let mut value = Value::Undefined;
-            for (outcome, settled, ok, given) in &settles {
-                let arm = if *settled != cell {
-                    self.never(at)
-                } else if *ok {
-                    value = super::join::join(value, given.clone());
-                    self.terms.add(Term::Nothing)
-                } else {
-                    let class = self.class_of(given);
-                    let raised = self.error_outcome(&class);
-                    throws.push((raised, given.clone()));
-                    self.terms.add(Term::Raise(raised))
-                };
-                match arms.iter_mut().find(|(known, _)| known == outcome) {
-                    Some(known) if *settled == cell => known.1 = arm,
-                    Some(_) => {}
-                    None => arms.push((*outcome, arm)),
-                }
-            }
-            let term = self.then(first, arms);
-            self.settle_after(cell, true, value, After::Term(term, throws), at);
+            let settlement = self.settled_by(begins, root, cell, &outcomes, after);
+            self.settle_so(cell, settlement);
         }
     }
 
-    /// A wait that nothing ends.
-    pub(super) fn never(&mut self, at: At) -> TermId {
-        let time = crate::cost::Time::UNBOUNDED;
-        let figure = Figure {
-            time,
-            origin: self.origin_at(at),
-            decided_by: Vec::new(),
-        };
-        let site = self.sleep_site(figure, at);
-        self.terms.add(Term::Sleep {
-            site,
-            wait: Wait {
-                least: time,
-                greatest: time,
-            },
-        })
+    fn settled_by(
+        &mut self,
+        begins: TermId,
+        root: TermId,
+        cell: CellId,
+        outcomes: &[Outcome],
+        after: &Continued,
+    ) -> Settlement {
+        let mut throws: Vec<(Outcome, Value)> = Vec::new();
+        let mut values = Vec::new();
+        let mut arms = Vec::new();
+        for outcome in outcomes {
+            let told = after.told.iter();
+            let here = told.filter(|(by, told)| by == outcome && told.cell == cell);
+            let mut terms = Vec::new();
+            for (_, told) in here {
+                let (term, value) = self.settled_term(told.settlement.clone(), &mut throws);
+                terms.push(term);
+                values.extend(value);
+            }
+            // Where this chain does not settle it, another one that goes on from it may.
+            arms.push((*outcome, self.choice(terms)));
+        }
+        let nothing = self.terms.nothing();
+        arms.retain(|(outcome, arm)| *outcome != Outcome::OK || *arm != nothing);
+        let certain = |ways: &[Vec<CellId>]| ways.iter().all(|certain| certain.contains(&cell));
+        let ways = [
+            after.ways[0] && certain(&after.settled[0]),
+            after.ways[1] && certain(&after.settled[1]) && !after.throws_again,
+        ];
+        Settlement {
+            after: After::Chain(root, self.then(begins, arms), throws),
+            ok: true,
+            value: join_all(values),
+            certain: self.cover(cell, root, ways),
+        }
     }
 
     /// What runs after one outcome: a callback and what it gives, else the outcome itself.
@@ -428,10 +270,17 @@ impl Interp<'_> {
 
 /// What the callbacks of a chain gave.
 #[derive(Default)]
-pub(super) struct Continued {
+struct Continued {
     arms: Vec<(Outcome, TermId)>,
     throws: Vec<(Outcome, Value)>,
     values: Vec<Value>,
-    settles: Vec<(Outcome, CellId, bool, Value)>,
+    told: Vec<(Outcome, Told)>,
+    /// Whether it goes on from every success, and from every failure.
+    ways: [bool; 2],
+    /// The promises that each callback settles on every path to its end, after a success and
+    /// after failures.
+    settled: [Vec<Vec<CellId>>; 2],
+    /// Whether one of the callbacks may throw.
+    throws_again: bool,
     dead: bool,
 }

@@ -94,8 +94,10 @@ impl Interp<'_> {
             }
             StmtKind::Expr(expr) => {
                 self.unused = Some(self.here(expr.span));
+                let mark = self.mark();
                 let value = self.eval(expr);
                 self.unused = None;
+                self.settles_unless_thrown(&value, mark);
                 self.discard(&value, expr);
             }
             StmtKind::Return(value) => self.exec_return(value.as_ref(), statement),
@@ -381,9 +383,11 @@ impl Interp<'_> {
         self.apply_late(&late, true, |_| true);
         let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
         let mut writes = Vec::new();
+        let failed = self.settle_all(body, &thrown);
         for (outcomes, value) in by_class(thrown, self.handlers) {
             let mark = self.mark();
             self.open();
+            self.block().preceded = Some(failed);
             self.run_handler(handler, value);
             self.flush();
             let dead = self.dead();
@@ -448,7 +452,11 @@ impl Interp<'_> {
         let body_dead = flow.dead;
         self.apply_late(&flow.late, false, |_| true);
         self.apply_late(&flow.late, true, |_| true);
-        let cleanup = self.sub_block(|interp| interp.exec_scoped(finally));
+        let ended = self.settle_all(flow.term, &flow.exits);
+        let cleanup = self.sub_block(|interp| {
+            interp.block().preceded = Some(ended);
+            interp.exec_scoped(finally);
+        });
         if matches!(self.terms.get(cleanup.term), Term::Nothing) && cleanup.exits.is_empty() {
             self.append(flow);
             return;

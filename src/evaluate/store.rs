@@ -2,7 +2,7 @@
 //! what branches wrote can be joined.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use indexmap::IndexMap;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::join::join;
 use super::status::Statuses;
 use super::value::{CellId, ClassValue, ErrorClass, FutureId, Reading, TypeRef, Value};
-use crate::cost::{Clock, Site};
+use crate::cost::{Clock, TermId};
 use crate::program::Name;
 
 /// What a cell holds.
@@ -70,8 +70,13 @@ pub struct ListData {
 pub struct PromiseData {
     /// The ways in which it is settled.
     pub settles: Vec<Settlement>,
-    /// Whether one of the settling functions was handed to something that is not known.
-    pub escaped: Option<Name>,
+    /// The contexts in which every path settles it.
+    pub told: BTreeSet<u32>,
+    /// Of the chains that settle it, by the future they begin with: whether each way to succeed
+    /// does so, and each way to fail.
+    pub covered: Vec<(TermId, [bool; 2])>,
+    /// Whether nothing else can settle it: what settles it is only called.
+    pub sealed: bool,
     /// The future made of it, once it was asked for.
     pub future: Option<super::value::FutureId>,
 }
@@ -85,17 +90,29 @@ pub struct Settlement {
     pub ok: bool,
     /// With this value.
     pub value: Value,
+    /// Whether it is, on every path.
+    pub certain: bool,
 }
 
 /// What a settlement waits for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum After {
     /// Nothing: it is settled at once.
     Now,
-    /// A timer.
-    Timer { site: Site, wait: crate::cost::Wait },
+    /// Something that calls a function of the project when it likes, and then this.
+    Caller(TermId),
     /// A term whose `OK` is the settlement; with the errors that reject instead.
-    Term(crate::cost::TermId, Vec<(crate::cost::Outcome, Value)>),
+    Term(TermId, Vec<(crate::cost::Outcome, Value)>),
+    /// A chain that begins with the future of the first term: by each of its outcomes as the
+    /// second says, with the errors that reject.
+    Chain(TermId, TermId, Vec<(crate::cost::Outcome, Value)>),
+}
+
+impl Settlement {
+    /// Whether both say the same, however certain they are.
+    fn same(&self, other: &Settlement) -> bool {
+        self.after == other.after && self.ok == other.ok && self.value.same(&other.value)
+    }
 }
 
 /// A controller.
@@ -110,8 +127,8 @@ pub struct ControllerData {
 /// A timer.
 #[derive(Clone, Debug, Default)]
 pub struct TimerData {
-    /// The clocks that it fires.
-    pub clocks: Vec<Clock>,
+    /// The clocks that it fires; `true`: on every path.
+    pub clocks: Vec<(Clock, bool)>,
 }
 
 /// The store.
@@ -338,6 +355,13 @@ impl Store {
         before
     }
 
+    /// The cells of before that were written between two places of the trail.
+    pub fn written_between(&self, from: Mark, to: Mark) -> BTreeSet<CellId> {
+        let writes = self.trail.get(from.trail..to.trail).unwrap_or_default();
+        let cells = writes.iter().map(|write| write.cell);
+        cells.filter(|cell| from.covers(*cell)).collect()
+    }
+
     /// What the cells that were written since the first of these marks held at any of them, and
     /// do not hold any more.
     pub fn held_at(&self, mut marks: Vec<Mark>) -> Vec<(CellId, Content)> {
@@ -475,11 +499,7 @@ pub fn join_contents(a: &Content, b: &Content) -> Content {
         (Content::List(a), Content::List(b)) => Content::List(join_lists(a, b)),
         (Content::Statuses(a), Content::Statuses(b)) => Content::Statuses(Rc::new(a.or(**b))),
         (Content::Promise(a), Content::Promise(b)) => Content::Promise(join_promises(a, b)),
-        (Content::Timer(a), Content::Timer(b)) => {
-            let mut clocks = a.clocks.clone();
-            clocks.extend(b.clocks.iter().filter(|c| !a.clocks.contains(c)));
-            Content::Timer(Rc::new(TimerData { clocks }))
-        }
+        (Content::Timer(a), Content::Timer(b)) => Content::Timer(Rc::new(join_timers(a, b))),
         (Content::Client(a), Content::Client(b)) => Content::Client(join_options(a, b)),
         (Content::Router(a), Content::Router(b)) => {
             Content::Router(super::routes::join_routers(a, b))
@@ -564,11 +584,43 @@ fn join_promises(a: &Rc<PromiseData>, b: &Rc<PromiseData>) -> Rc<PromiseData> {
         return a.clone();
     }
     let mut joined = PromiseData::clone(a);
-    joined
-        .settles
-        .extend(b.settles.iter().skip(a.settles.len()).cloned());
-    joined.escaped = joined.escaped.or_else(|| b.escaped.clone());
+    for settle in &mut joined.settles {
+        let other = b.settles.iter().find(|other| other.same(settle));
+        settle.certain &= other.is_some_and(|other| other.certain);
+    }
+    for settle in &b.settles {
+        if !a.settles.iter().any(|known| known.same(settle)) {
+            let certain = false;
+            joined.settles.push(Settlement {
+                certain,
+                ..settle.clone()
+            });
+        }
+    }
+    joined.told = a.told.intersection(&b.told).copied().collect();
+    joined.sealed = a.sealed && b.sealed;
+    joined.covered = Vec::new();
+    for (root, [ok, fails]) in &a.covered {
+        if let Some((_, [also_ok, also_fails])) = b.covered.iter().find(|(known, _)| known == root)
+        {
+            let both = [*ok && *also_ok, *fails && *also_fails];
+            joined.covered.push((*root, both));
+        }
+    }
     Rc::new(joined)
+}
+
+fn join_timers(a: &TimerData, b: &TimerData) -> TimerData {
+    let certain = |data: &TimerData, clock: &Clock| data.clocks.contains(&(*clock, true));
+    let mut clocks: Vec<Clock> = a.clocks.iter().chain(&b.clocks).map(|(c, _)| *c).collect();
+    clocks.sort_unstable();
+    clocks.dedup();
+    let clocks = clocks
+        .into_iter()
+        .map(|clock| (clock, certain(a, &clock) && certain(b, &clock)));
+    TimerData {
+        clocks: clocks.collect(),
+    }
 }
 
 fn join_options(a: &Rc<Vec<(Name, Value)>>, b: &Rc<Vec<(Name, Value)>>) -> Rc<Vec<(Name, Value)>> {

@@ -143,19 +143,16 @@ impl Interp<'_> {
                 wait: limit.clone(),
             },
         );
-        // What a timer inside of a timer settles comes after both.
-        let both = self.timer_context.map_or(wait, |(_, outer)| Wait {
-            least: outer.least + wait.least,
-            greatest: outer.greatest + wait.greatest,
-        });
-        let outer = self.timer_context.replace((site, both));
-        let clocks = std::mem::take(&mut self.timer_clocks);
+        let cell = self.store.add(Content::Timer(Rc::default()));
         self.flush();
         let mark = self.mark();
         self.open();
+        self.begin_later(Some(cell));
         self.call(callback, &Value::Undefined, Vec::new(), at);
         self.flush();
         let flow = self.close();
+        let sleep = self.terms.add(Term::Sleep { site, wait });
+        self.settle_later(Some(sleep), flow.exits.is_empty());
         // It happens later or not at all: what it writes may be so, or not.
         let before = self.store.before(mark);
         for (cell, content) in before {
@@ -166,21 +163,34 @@ impl Interp<'_> {
                 self.store.weaken(cell, &content);
             }
         }
-        self.timer_context = outer;
-        let fired = std::mem::replace(&mut self.timer_clocks, clocks);
         // At an instant that is not known nothing is claimed to fire.
-        for clock in fired.iter().filter(|_| known) {
-            self.arm(*clock, limit.clone(), at);
+        if known {
+            self.fire(cell, &limit, flow.exits.is_empty(), at);
         }
         if self.waits(flow.term) {
-            let sleep = self.terms.add(Term::Sleep { site, wait });
             let body = self.sequence(&[sleep, flow.term]);
             self.emit(Term::Detached(body));
         }
-        Value::Timer(
-            self.store
-                .add(Content::Timer(Rc::new(TimerData { clocks: fired }))),
-        )
+        Value::Timer(cell)
+    }
+
+    /// Arms the clocks that a timer fires here: those that it fires on some paths only may be.
+    fn fire(&mut self, timer: CellId, limit: &Figure, ends: bool, at: At) {
+        let Content::Timer(data) = self.store.get(timer).clone() else {
+            return;
+        };
+        for (clock, certain) in &data.clocks {
+            if *certain && ends {
+                self.arm(*clock, limit.clone(), at);
+            } else {
+                self.branch(vec![true, false], |interp, fires| {
+                    if fires {
+                        interp.arm(*clock, limit.clone(), at);
+                    }
+                    Value::Undefined
+                });
+            }
+        }
     }
 
     /// How long a timer lasts: the longest of the alternatives; of one that is not known, any
@@ -228,7 +238,7 @@ impl Interp<'_> {
             if let Value::Timer(cell) = one
                 && let Content::Timer(data) = self.store.get(*cell).clone()
             {
-                for clock in &data.clocks {
+                for (clock, _) in &data.clocks {
                     self.emit(Term::Disarm(*clock));
                 }
             }
@@ -296,8 +306,14 @@ impl Interp<'_> {
         let Content::Controller(data) = self.store.get(cell).clone() else {
             return;
         };
-        if self.timer_context.is_some() {
-            self.timer_clocks.push(data.clock);
+        if let Some(timer) = self.timer_running() {
+            let Content::Timer(fires) = self.store.get(timer).clone() else {
+                return;
+            };
+            let mut fires = TimerData::clone(&fires);
+            fires.clocks.retain(|(clock, _)| *clock != data.clock);
+            fires.clocks.push((data.clock, true));
+            self.store.set(timer, Content::Timer(Rc::new(fires)));
         } else {
             let figure = Figure {
                 time: Time::ZERO,
@@ -306,6 +322,12 @@ impl Interp<'_> {
             };
             self.arm(data.clock, figure, at);
         }
+    }
+
+    /// Whether the callback of a timer is being run and nothing was seen to fire a signal so far.
+    pub(super) fn unfired_in_timer(&self, signal: &SignalValue) -> bool {
+        let armed = |(clock, _): &(Clock, ErrorClass)| self.clock_limits.contains_key(clock);
+        self.timer_running().is_some() && !signal.clocks.iter().any(armed)
     }
 
     /// A signal that fires after a duration and raises `class`.

@@ -8,6 +8,7 @@
 mod annotation;
 mod annotation_parse;
 mod attach;
+mod called;
 mod calls;
 mod declarations;
 mod doing;
@@ -24,6 +25,7 @@ pub mod uses;
 pub use annotation::*;
 pub use annotation_parse::{ANNOTATIONS, parse_annotation};
 pub use attach::attach;
+pub use called::only_called;
 pub use calls::{CallGraph, Does, Own, Settled};
 pub use declarations::*;
 pub use doing::{Callee, Doing, Need};

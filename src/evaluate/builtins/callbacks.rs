@@ -423,6 +423,11 @@ impl Interp<'_> {
         for function in functions {
             let once = name == "then" || name == "finally";
             let runs = if once { vec![true] } else { vec![true, false] };
+            // Anything but the methods of a future calls it when it likes.
+            let later = !once && name != "catch";
+            if later {
+                self.begin_later(None);
+            }
             results.push(self.branch(runs, |interp, runs| {
                 if runs {
                     interp.call(&function, &Value::Undefined, vec![Value::Opaque; 4], at)
@@ -430,6 +435,9 @@ impl Interp<'_> {
                     Value::Opaque
                 }
             }));
+            if later {
+                self.settle_later(None, false);
+            }
         }
         let futures =
             |value: &Value| matches!(value, Value::Future(_) | Value::Promise(_) | Value::Opaque);

@@ -1,0 +1,5 @@
+// worst: unbounded
+export async function GET() {
+  await Promise.race([]);
+  return new Response("x");
+}
