@@ -433,6 +433,20 @@ impl Interp<'_> {
                 index,
                 given,
             } => self.run_chain(chain, *index, given, args, at),
+            Native::Trapped {
+                trap,
+                target,
+                handler,
+            } => {
+                let list = self.store.new_list(args);
+                let args = vec![target.clone(), Value::Undefined, list];
+                self.call(trap, handler, args, at)
+            }
+            Native::Promisified(function) => self.call_promisified(function, args, at),
+            Native::Callback { promise } => {
+                self.settle_by_callback(*promise, &args);
+                Value::Undefined
+            }
             Native::Constant(value) => value.clone(),
             Native::Form(form) => self.made_of_form(form.clone(), args),
             Native::Record(of) => self.made_of_type(*of, args),

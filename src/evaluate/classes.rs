@@ -64,9 +64,49 @@ impl Interp<'_> {
                     let block = self.method(class, *function);
                     self.call(&block, &this, Vec::new(), class.at);
                 }
-                MemberKind::Setter(_) => {}
+                MemberKind::Setter(function) => {
+                    let setter = self.method(class, *function);
+                    let mut data = self.store.object(class.statics);
+                    Rc::make_mut(&mut data).setters.insert(key, setter);
+                    self.store.set(class.statics, Content::Object(data));
+                }
             }
         }
+    }
+
+    /// The setter of a field of an object: its own, or that of its class or one it inherits from.
+    pub(super) fn setter_of(&mut self, object: &Value, name: &Name) -> Option<Value> {
+        let (cell, class) = match object {
+            Value::Object(cell) => (*cell, self.store.object(*cell).class.clone()),
+            Value::Class(class) => (class.statics, None),
+            _ => return None,
+        };
+        let data = self.store.object(cell);
+        if data.fields.contains_key(name) {
+            return None;
+        }
+        if let Some(setter) = data.setters.get(name) {
+            return Some(setter.clone());
+        }
+        let mut class = class?;
+        for _ in 0..PARENTS {
+            let named = class.class.members.iter().find_map(|member| {
+                let named = !member.is_static
+                    && matches!(&member.key, crate::program::Key::Name(key) if key == name);
+                match member.kind {
+                    MemberKind::Setter(function) if named => Some(function),
+                    _ => None,
+                }
+            });
+            if let Some(function) = named {
+                return Some(self.method(&class, function));
+            }
+            let Some(Value::Class(parent)) = &class.parent else {
+                return None;
+            };
+            class = parent.clone();
+        }
+        None
     }
 
     fn in_class<T>(

@@ -318,6 +318,12 @@ impl Interp<'_> {
                         data.getters.insert(key, getter);
                     }
                 }
+                Property::Setter { key, function } => {
+                    if let Some(key) = self.key(key) {
+                        let setter = self.closure_here(*function);
+                        data.setters.insert(key, setter);
+                    }
+                }
                 Property::Spread(value) => {
                     let value = self.eval(value);
                     self.spread(&mut data, &value, true);

@@ -15,7 +15,7 @@ use super::facts::UnmodelledInfo;
 use super::interp::{Interp, OutcomeKey};
 use super::join::join_all;
 use super::statement::by_class;
-use super::store::{Content, ListData};
+use super::store::{Content, ListData, Mark};
 use super::value::{At, CellId, ErrorClass, ErrorKind, ErrorValue, Form, FormValue, Value};
 use crate::cost::{Outcome, TermId};
 use crate::program::{Argument, Expr, ExprKind};
@@ -127,7 +127,7 @@ impl Interp<'_> {
         if failures.is_empty() {
             return value;
         }
-        self.apply_late(&late, true);
+        self.apply_late(&late, true, |_| true);
         let success = (!dead).then_some(value);
         let failures = failures.into_iter().map(failure);
         join_all(success.into_iter().chain(failures))
@@ -221,11 +221,11 @@ impl Interp<'_> {
         for (cell, content) in before {
             self.store.weaken(cell, &content);
         }
-        self.apply_late(&flow.late, true);
+        self.apply_late(&flow.late, true, |_| true);
         let mut ways = Ways::default();
         for (outcomes, error) in by_class(failures, self.handlers) {
             self.handlers += 1;
-            self.one_way(&mut ways, outcomes, failure(error), go_on);
+            self.one_way(start, &mut ways, outcomes, failure(error), go_on);
             self.handlers -= 1;
         }
         self.store.merge(&ways.writes);
@@ -233,7 +233,8 @@ impl Interp<'_> {
         let failed = ways.alive.then_some(failed);
         let mut success = Ways::default();
         if !flow.dead {
-            self.one_way(&mut success, vec![Outcome::OK], value, go_on);
+            let now = self.mark();
+            self.one_way(now, &mut success, vec![Outcome::OK], value, go_on);
         }
         let succeeded = success.writes.pop().flatten();
         self.store.merge(&[failed, succeeded]);
@@ -243,7 +244,10 @@ impl Interp<'_> {
         let mut exits = others;
         exits.extend(ways.exits);
         exits.extend(success.exits);
-        let late = flow.late.into_iter().filter(|write| !write.thrown);
+        let late = flow
+            .late
+            .into_iter()
+            .filter(|late| !matches!(late, Late::Held { thrown: true, .. }));
         let late = late.chain(ways.late).chain(success.late).collect();
         let term = self.then(flow.term, arms);
         self.append(Flow {
@@ -255,9 +259,11 @@ impl Interp<'_> {
         join_all(ways.values.into_iter().chain(success.values))
     }
 
-    /// Another way on, which begins from the state as it is now.
+    /// Another way on, which begins from the state as it is now; what was written since `from` is
+    /// undone with it.
     pub(super) fn one_way(
         &mut self,
+        from: Mark,
         ways: &mut Ways,
         outcomes: Vec<Outcome>,
         value: Value,
@@ -269,9 +275,14 @@ impl Interp<'_> {
         self.flush();
         let dead = self.dead();
         let mut flow = self.close();
-        let written = self.store.undo(mark);
+        flow.left_before(from, &self.store);
+        let mut written = self.store.undo(mark);
         if dead {
-            flow.left_with(written);
+            // It began with what was not certain then, which is not undone yet.
+            for (cell, content) in self.store.written(from) {
+                written.entry(cell).or_insert(content);
+            }
+            flow.left_with(from, written);
             ways.writes.push(None);
         } else {
             ways.writes.push(Some(written));

@@ -31,6 +31,12 @@ struct Parts<'a> {
     over: String,
 }
 
+/// What a loop runs over while it may change.
+struct Live<'a> {
+    source: Value,
+    iterable: &'a Expr,
+}
+
 /// How a turn begins.
 enum Turn {
     /// The test holds.
@@ -100,7 +106,7 @@ impl Interp<'_> {
             } => {
                 let object = self.eval(object);
                 let keys = self.keys_of(&object);
-                self.each(at, pattern, *declares, &keys, body, label, "keys");
+                self.each(at, pattern, *declares, &keys, body, label, "keys", None);
             }
             _ => {}
         }
@@ -142,12 +148,60 @@ impl Interp<'_> {
         if asynchronous {
             self.reached.insert((at.module, at.span));
         }
+        let over = words_of(iterable);
+        if let Some(iterator) = self.own_iterator(&list, asynchronous, at) {
+            if let Value::Object(_) = iterator {
+                let turns = super::iterators::Turns {
+                    at,
+                    pattern,
+                    declares,
+                    body,
+                    asynchronous,
+                };
+                let body = self.steps_of(&iterator, &turns);
+                self.run_loop(&Parts {
+                    at,
+                    test: None,
+                    test_last: false,
+                    update: None,
+                    body: &body,
+                    label,
+                    over,
+                });
+                return;
+            }
+            list = iterator;
+        }
+        let source = list.clone();
         if asynchronous || matches!(list, Value::Future(_)) {
             list = self.iterate(list, at);
         }
         let list = self.iterated(&list);
-        let over = words_of(iterable);
-        self.each(at, pattern, declares, &list, body, label, &over);
+        let live = Live { source, iterable };
+        self.each(at, pattern, declares, &list, body, label, &over, Some(live));
+    }
+
+    /// What a loop runs over, as it is by now.
+    fn seen_again(&mut self, live: &Live<'_>) -> Value {
+        // The keys, values or entries of something are those that it has when they are reached.
+        let view = match &live.iterable.kind {
+            ExprKind::Call { callee, args, .. } if args.is_empty() => match &callee.kind {
+                ExprKind::Member { name, .. } => {
+                    matches!(name.as_str(), "keys" | "values" | "entries")
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if !view {
+            return self.iterated(&live.source);
+        }
+        let mark = self.mark();
+        self.open();
+        let value = self.eval(live.iterable);
+        self.close();
+        self.store.undo(mark);
+        self.iterated(&value)
     }
 
     /// The items of something that is iterated over asynchronously: it is waited for as a whole.
@@ -180,7 +234,7 @@ impl Interp<'_> {
                 let info = UnmodelledInfo {
                     package: None,
                     callee: "iterator".to_string(),
-                    reason: "the iterator of an object is not followed".to_string(),
+                    reason: "the iterator of an object is not known".to_string(),
                     awaits: 1,
                 };
                 self.unmodelled(info, at);
@@ -200,6 +254,7 @@ impl Interp<'_> {
         body: &[Stmt],
         label: Option<&Name>,
         over: &str,
+        live: Option<Live<'_>>,
     ) {
         if self.dead() {
             return;
@@ -213,22 +268,58 @@ impl Interp<'_> {
             _ => None,
         };
         let grows = exact.is_some();
+        let mut list = list.clone();
         if let Some(items) = exact {
-            let known = items.len();
-            self.each_exact(pattern, declares, items, body, label);
-            if self.dead() || !self.has_grown(list, known) {
-                return;
+            let mut gone_through = items.clone();
+            let mut items = items;
+            loop {
+                let known = gone_through.len();
+                self.each_exact(pattern, declares, items, body, label);
+                let (false, Some(live)) = (self.dead(), &live) else {
+                    return;
+                };
+                let now = self.seen_again(live);
+                if !self.has_grown(&now, known) {
+                    return;
+                }
+                // What the turns have put into it is gone through too, and puts more into it.
+                list = now;
+                match self.added(&list, &gone_through) {
+                    Some(added) => {
+                        gone_through.extend(added.iter().cloned());
+                        items = added;
+                    }
+                    None => break,
+                }
             }
-            // What the turns have put into it is gone through too, and puts more into it.
         }
-        let bound = self.most_items(list).filter(|_| !grows);
-        let item = self.item_of(list);
         let annotated = self.loop_bound(at);
-        let bound = annotated.or(bound);
-        self.summary(at, bound, None, over, label, |interp| {
+        let item = self.item_of(&list);
+        let before = self.most_items(&list).filter(|_| !grows);
+        let bound = |interp: &mut Self| {
+            let now = match &live {
+                Some(live) if !grows => interp.seen_again(live),
+                _ => list.clone(),
+            };
+            let still = interp.most_items(&now);
+            // Where a turn puts something into it the length of before bounds nothing.
+            annotated.or(before.filter(|bound| still.is_some_and(|now| now <= *bound)))
+        };
+        self.summary_bounded(at, bound, None, over, label, |interp| {
             interp.bind_item(pattern, declares, item.clone());
             interp.exec_scoped(body);
         });
+    }
+
+    /// The items behind those that a list had; `None`: they are not told apart, or too many.
+    fn added(&mut self, list: &Value, known: &[Value]) -> Option<Vec<Value>> {
+        let Value::List(cell) = list else {
+            return None;
+        };
+        let list = self.store.list(*cell);
+        let same = list.items.iter().zip(known).all(|(a, b)| a.same(b));
+        let told_apart = list.rest.is_none() && list.items.len() <= TURNS && same;
+        told_apart.then(|| list.items[known.len()..].to_vec())
     }
 
     /// Whether a list has more items than so many.
@@ -546,6 +637,19 @@ impl Interp<'_> {
         gate: Option<Gate>,
         over: &str,
         label: Option<&Name>,
+        body: impl FnMut(&mut Self),
+    ) {
+        self.summary_bounded(at, |_| bound, gate, over, label, body);
+    }
+
+    /// Likewise; the bound is asked for where the state is one of any turn.
+    fn summary_bounded(
+        &mut self,
+        at: At,
+        bound: impl FnOnce(&mut Self) -> Option<u64>,
+        gate: Option<Gate>,
+        over: &str,
+        label: Option<&Name>,
         mut body: impl FnMut(&mut Self),
     ) {
         if self.dead() {
@@ -562,6 +666,7 @@ impl Interp<'_> {
         self.frame_mut().scope = scope.clone();
         let written = self.store.undo(mark);
         self.widen(&written);
+        let bound = bound(self);
         // The turn itself, from a state that holds for each.
         let mark = self.mark();
         self.begin_gate();
@@ -748,6 +853,13 @@ impl Interp<'_> {
 fn grown(old: &std::rc::Rc<ListData>, new: &std::rc::Rc<ListData>) -> std::rc::Rc<ListData> {
     let same = old.items.len() == new.items.len() && old.rest.is_some() == new.rest.is_some();
     let mut joined = super::store::join_lists(old, new);
+    if same
+        && new
+            .bound
+            .is_none_or(|new| old.bound.is_some_and(|old| old < new))
+    {
+        std::rc::Rc::make_mut(&mut joined).bound = None;
+    }
     if !same {
         let data = std::rc::Rc::make_mut(&mut joined);
         let items = std::mem::take(&mut data.items);

@@ -97,6 +97,9 @@ impl Interp<'_> {
     }
 
     fn field(&mut self, cell: super::value::CellId, this: &Value, name: &Name, at: At) -> Value {
+        if let Some(value) = self.read_through(this, name, at) {
+            return value;
+        }
         let data = self.store.object(cell);
         if let Some(value) = data.fields.get(name) {
             return value.clone();

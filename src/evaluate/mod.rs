@@ -21,6 +21,7 @@ mod gates;
 mod gathered;
 mod idle;
 mod interp;
+mod iterators;
 mod join;
 mod joins;
 mod library;

@@ -229,6 +229,7 @@ impl Interp<'_> {
                     self.set_member(one, name, join(old, value.clone()));
                 }
             }
+            Value::Object(_) | Value::Class(_) if self.set_by_hand(object, name, &value) => {}
             Value::Object(cell) => self.set_field(*cell, name, value),
             Value::List(cell) if name == "length" => {
                 let data = ListData {
@@ -256,6 +257,16 @@ impl Interp<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a function takes what is written into a field: a setter, or a proxy's.
+    fn set_by_hand(&mut self, object: &Value, name: &Name, value: &Value) -> bool {
+        let at = self.here(crate::program::Span::default());
+        if let Some(setter) = self.setter_of(object, name) {
+            self.call(&setter, object, vec![value.clone()], at);
+            return true;
+        }
+        self.set_through(object, name, value, at)
     }
 
     /// Writes a field of an object cell.

@@ -44,6 +44,19 @@ impl Interp<'_> {
         Value::Promise(cell)
     }
 
+    /// A promise beside what settles it.
+    pub(super) fn promise_in_parts(&mut self) -> Value {
+        let cell = self.store.add(Content::Promise(Rc::default()));
+        let settle = |ok| Value::Native(Rc::new(Native::Settle { cell, ok }));
+        let fields = [
+            ("promise", Value::Promise(cell)),
+            ("resolve", settle(true)),
+            ("reject", settle(false)),
+        ];
+        let fields = fields.map(|(name, value)| (Name::from(name), value));
+        self.store.new_object(indexmap::IndexMap::from(fields))
+    }
+
     /// Whether a function of the project only calls what it is given.
     fn only_called(&self, function: &Value) -> bool {
         let Value::Function(closure) = function else {
@@ -51,6 +64,52 @@ impl Interp<'_> {
         };
         let module = &self.modules[closure.function.module.0 as usize].module;
         crate::program::only_called(module, closure.function.function)
+    }
+
+    /// Calls a function that takes a callback behind its other arguments, as a future that the
+    /// callback settles. A timer takes it before its duration, and gives no error.
+    pub(super) fn call_promisified(
+        &mut self,
+        function: &Value,
+        mut args: Vec<Value>,
+        at: At,
+    ) -> Value {
+        let cell = self.store.add(Content::Promise(Rc::default()));
+        if self.is_timer(function) {
+            let resolve = Native::Settle { cell, ok: true };
+            args.insert(0, Value::Native(Rc::new(resolve)));
+        } else {
+            args.push(Value::Native(Rc::new(Native::Callback { promise: cell })));
+        }
+        self.flush();
+        self.open();
+        let outer = self.executor.replace(self.blocks.len());
+        self.call(function, &Value::Undefined, args, at);
+        self.executor = outer;
+        let flow = self.close();
+        self.append_keeping_fresh(flow);
+        Value::Promise(cell)
+    }
+
+    fn is_timer(&self, function: &Value) -> bool {
+        let timer = Some(crate::rules::Primitive::Timer);
+        matches!(function, Value::Imported(imported) if self.primitive_of(imported) == timer)
+    }
+
+    /// A callback for an error or a value.
+    pub(super) fn settle_by_callback(&mut self, promise: CellId, args: &[Value]) {
+        let given = |index: usize| args.get(index).cloned().unwrap_or(Value::Undefined);
+        let (error, value) = (given(0), given(1));
+        match self.truth(&error) {
+            Some(fails) => self.settle(promise, !fails, if fails { error } else { value }),
+            None => {
+                self.branch(vec![true, false], |interp, fails| {
+                    let given = if fails { error.clone() } else { value.clone() };
+                    interp.settle(promise, !fails, given);
+                    Value::Undefined
+                });
+            }
+        }
     }
 
     /// `then`, `catch` and `finally`.

@@ -83,13 +83,21 @@ impl Interp<'_> {
                 continue;
             }
             let (arm, value) = (racer.arm, racer.value.clone());
-            self.one_way(&mut ways, vec![racer.first], value, &mut |interp, value| {
-                interp.with_bound(&arm.pattern, &value, |interp| interp.eval(&arm.body))
-            });
+            let now = self.mark();
+            self.one_way(
+                now,
+                &mut ways,
+                vec![racer.first],
+                value,
+                &mut |interp, value| {
+                    interp.with_bound(&arm.pattern, &value, |interp| interp.eval(&arm.body))
+                },
+            );
         }
         if let Some(otherwise) = otherwise {
             let none = vec![Outcome::OK];
-            self.one_way(&mut ways, none, Value::Undefined, &mut |interp, _| {
+            let now = self.mark();
+            self.one_way(now, &mut ways, none, Value::Undefined, &mut |interp, _| {
                 interp.eval(otherwise)
             });
         }

@@ -46,6 +46,8 @@ pub struct ObjectData {
     pub fields: IndexMap<Name, Value>,
     /// Getters, called when the field is read.
     pub getters: IndexMap<Name, Value>,
+    /// Setters, called with what is written into the field.
+    pub setters: IndexMap<Name, Value>,
     /// What any other field may be; `None`: absent.
     pub rest: Option<Value>,
     /// The class of an instance.
@@ -536,6 +538,9 @@ fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
     }
     for (key, value) in a.getters.iter().chain(&b.getters) {
         joined.getters.insert(key.clone(), value.clone());
+    }
+    for (key, value) in a.setters.iter().chain(&b.setters) {
+        joined.setters.insert(key.clone(), value.clone());
     }
     joined.rest = match (&a.rest, &b.rest) {
         (None, None) => None,

@@ -316,6 +316,16 @@ pub enum Native {
         index: usize,
         given: Rc<Vec<Value>>,
     },
+    /// A function whose calls another one takes: with the function and a list of its arguments.
+    Trapped {
+        trap: Value,
+        target: Value,
+        handler: Value,
+    },
+    /// A function that takes a callback for an error or a value, as one that gives a future.
+    Promisified(Value),
+    /// That callback: it settles a promise.
+    Callback { promise: CellId },
     /// Gives this value.
     Constant(Value),
     /// Gives data, whatever it is called with; functions it is given are run once.

@@ -1,6 +1,6 @@
 //! Whether a function does nothing with what it is given but call it.
 
-use super::parts::{Part, each_part, each_part_in, each_part_of_pattern, bound_names};
+use super::parts::{Part, bound_names, each_part, each_part_in, each_part_of_pattern};
 use super::{Expr, ExprKind, FunctionId, Module, Name, Pattern, PatternKind, Stmt};
 
 /// Whether every mention of a function's parameters, in it and in the functions written in it,

@@ -328,7 +328,7 @@ impl<'m> Walk<'m> {
                 ExprKind::Object(fields) => {
                     open.extend(fields.iter().filter_map(|field| match field {
                         Property::Field { value, .. } | Property::Spread(value) => Some(value),
-                        Property::Getter { .. } => None,
+                        Property::Getter { .. } | Property::Setter { .. } => None,
                     }))
                 }
                 ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => {

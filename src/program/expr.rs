@@ -243,6 +243,8 @@ pub enum Property {
     Field { key: Key, value: Expr },
     /// `get key() {..}`.
     Getter { key: Key, function: FunctionId },
+    /// A function that is called when the field is written.
+    Setter { key: Key, function: FunctionId },
     /// `...value`.
     Spread(Expr),
 }

@@ -235,7 +235,7 @@ impl<'m> Locals<'m> {
                 Property::Field { value, .. } | Property::Spread(value) => {
                     self.is_data(module, value)
                 }
-                Property::Getter { .. } => false,
+                Property::Getter { .. } | Property::Setter { .. } => false,
             }),
             ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => all(&[object]),
             ExprKind::Call { callee, .. } => match path(callee) {

@@ -215,7 +215,7 @@ fn each_part_of_properties<'m>(fields: &'m [Property], each: &mut dyn FnMut(Part
                 each_part_of_key(key, each);
                 each(Part::Item(value));
             }
-            Property::Getter { key, function } => {
+            Property::Getter { key, function } | Property::Setter { key, function } => {
                 each_part_of_key(key, each);
                 each(Part::Function(*function));
             }

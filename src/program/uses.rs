@@ -333,7 +333,7 @@ impl Walk<'_> {
                     Property::Field { value, .. } | Property::Spread(value) => {
                         self.expr(value);
                     }
-                    Property::Getter { .. } => {}
+                    Property::Getter { .. } | Property::Setter { .. } => {}
                 })
             }
             ExprKind::Yield {

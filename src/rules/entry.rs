@@ -263,7 +263,8 @@ pub enum Primitive {
     ClearTimer,
     /// `f(ms)`: a future that ends then; `mode = "s"` for seconds.
     Sleep,
-    /// `new F((resolve, reject) => ..)`: a future settled by hand.
+    /// `new F((resolve, reject) => ..)`: a future settled by hand; `mode = "parts"`: `f()`, an object
+    /// of the `promise`, `resolve` and `reject`.
     NewFuture,
     /// `f(value)`: a future that has that value.
     Resolved,
@@ -292,6 +293,9 @@ pub enum Primitive {
     /// Gives its first argument back; `mode = "second-argument"` the second, `first-function` the
     /// first that is a function, `awaited` what the argument's future gives.
     Identity,
+    /// `f(function)`: a function that calls it with a callback for an error or a value behind its
+    /// arguments (a timer: in front of them), and gives a future that the callback settles.
+    Promisify,
     /// Waits for nothing and gives data; `mode = "response"`: a response made here, whose body is
     /// the first argument (`mode = "stream"`: a body written piece by piece).
     Opaque,

@@ -501,6 +501,9 @@ impl Dump<'_> {
             Property::Getter { key, function } => {
                 format!("get {}: fn{}", self.key(key), function.0)
             }
+            Property::Setter { key, function } => {
+                format!("set {}: fn{}", self.key(key), function.0)
+            }
             Property::Spread(value) => format!("...{}", self.expr(value)),
         }
     }

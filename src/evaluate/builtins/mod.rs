@@ -14,6 +14,7 @@ mod math;
 mod mutations;
 mod numbers;
 mod objects;
+mod proxies;
 mod reflection;
 mod search;
 mod sets;

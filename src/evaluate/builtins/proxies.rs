@@ -60,7 +60,12 @@ impl Interp<'_> {
         };
         let trap = self.member_quietly(&handler, &"set".into());
         if is_function(&trap) {
-            let args = vec![target, Value::text(name.clone()), value.clone(), object.clone()];
+            let args = vec![
+                target,
+                Value::text(name.clone()),
+                value.clone(),
+                object.clone(),
+            ];
             self.call(&trap, &handler, args, at);
         } else {
             self.set_member(&target, name, value.clone());

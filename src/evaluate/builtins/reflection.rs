@@ -33,6 +33,7 @@ impl Interp<'_> {
                 value
             }
             (_, "isFrozen" | "isSealed" | "isExtensible" | "getPrototypeOf") => Value::Opaque,
+            (_, "Proxy") => self.new_proxy(&value, &argument(args, 1)),
             ("Reflect" | "", "get") => self.read_index(&value, &argument(args, 1), at),
             ("Reflect" | "", "has") => match self.has_own(&value, &argument(args, 1)) {
                 // What it inherits is not looked through.
@@ -110,12 +111,21 @@ impl Interp<'_> {
             .get("get")
             .cloned()
             .filter(|getter| !getter.is_absent());
+        let setter = described.fields.get("set").cloned();
+        if let (Some(setter), Some(name)) = (
+            setter.filter(|setter| !setter.is_absent()),
+            property_key(key),
+        ) {
+            self.define_setter(object, &name, setter);
+        }
         let value = described
             .fields
             .get("value")
             .cloned()
             .unwrap_or(Value::Undefined);
+        let described = described.fields.contains_key("value") || getter.is_some();
         match (getter, property_key(key)) {
+            (None, Some(_)) if !described => {}
             (None, Some(name)) => self.set_member(object, &name, value),
             (Some(getter), Some(name)) => self.define_getter(object, &name, getter),
             (_, None) => {
@@ -129,16 +139,33 @@ impl Interp<'_> {
         }
     }
 
+    fn define_setter(&mut self, object: &Value, name: &Name, setter: Value) {
+        let Some(cell) = properties(object) else {
+            return;
+        };
+        let mut data = (*self.store.object(cell)).clone();
+        data.fields.shift_remove(name);
+        data.setters.insert(name.clone(), setter);
+        self.write_object(cell, data);
+    }
+
     fn define_getter(&mut self, object: &Value, name: &Name, getter: Value) {
-        let cell = match object {
-            Value::Object(cell) => *cell,
-            Value::Function(closure) => closure.fields,
-            Value::Class(class) => class.statics,
-            _ => return,
+        let Some(cell) = properties(object) else {
+            return;
         };
         let mut data = (*self.store.object(cell)).clone();
         data.fields.shift_remove(name);
         data.getters.insert(name.clone(), getter);
         self.write_object(cell, data);
+    }
+}
+
+/// The cell that holds what is defined on a value.
+fn properties(object: &Value) -> Option<super::super::value::CellId> {
+    match object {
+        Value::Object(cell) => Some(*cell),
+        Value::Function(closure) => Some(closure.fields),
+        Value::Class(class) => Some(class.statics),
+        _ => None,
     }
 }

@@ -17,6 +17,11 @@ pub(super) const TARGET: &str = "[[target]]";
 /// Marks a map or set that lives as long as its module: earlier requests may have filled it.
 pub(super) const SHARED: &str = "[[shared]]";
 
+/// What a proxy stands in front of.
+pub(super) const PROXIED: &str = "[[proxied]]";
+/// The functions that take what is done to it.
+pub(super) const HANDLER: &str = "[[handler]]";
+
 /// Whether a field is no property but an internal slot.
 pub fn is_slot(name: &str) -> bool {
     name.starts_with("[[")

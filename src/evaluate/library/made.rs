@@ -130,8 +130,8 @@ impl<'p> Interp<'p> {
         self.own_thread -= u32::from(thread);
         self.flush();
         let flow = self.close();
-        self.apply_late(&flow.late, false);
-        self.apply_late(&flow.late, true);
+        self.apply_late(&flow.late, false, |_| true);
+        self.apply_late(&flow.late, true, |_| true);
         let class = ErrorClass::named(ErrorKind::Other, Some(TASK_FAILED), None);
         let failed = self.error_outcome(&class);
         let raise = self.terms.add(Term::Raise(failed));

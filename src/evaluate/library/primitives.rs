@@ -50,6 +50,7 @@ impl Interp<'_> {
                 Value::Undefined
             }
             Primitive::Sleep => self.sleep_future(&first, mode, at),
+            Primitive::NewFuture if mode == Some("parts") => self.promise_in_parts(),
             Primitive::NewFuture => self.new_promise(&first, at),
             Primitive::Resolved => match first {
                 Value::Future(_) | Value::Promise(_) | Value::Rule(_) | Value::Unknown(_) => first,
@@ -99,6 +100,18 @@ impl Interp<'_> {
             }
             Primitive::Identity if mode == Some("awaited") => self.await_value(first, at),
             Primitive::Identity => first,
+            Primitive::Promisify => match &first {
+                // What a package does with a callback is its own matter.
+                Value::Imported(imported)
+                    if self.primitive_of(imported) != Some(Primitive::Timer) =>
+                {
+                    first
+                }
+                Value::Function(_) | Value::Native(_) | Value::Imported(_) => {
+                    Value::Native(Rc::new(crate::evaluate::value::Native::Promisified(first)))
+                }
+                _ => first,
+            },
             Primitive::Loader => self.loaded_component(&first),
             Primitive::Opaque => self.opaque(mode, &args, at),
             Primitive::Nothing => Value::Undefined,

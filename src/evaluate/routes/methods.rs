@@ -221,7 +221,7 @@ impl Walk<'_> {
                 self.expr(value);
             }
             Property::Spread(value) => self.expr(value),
-            Property::Getter { .. } => {}
+            Property::Getter { .. } | Property::Setter { .. } => {}
         }
     }
 }

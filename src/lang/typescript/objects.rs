@@ -39,8 +39,9 @@ impl Lowering<'_> {
             (ast::PropertyKind::Get, Some((function, _))) => {
                 Some(Property::Getter { key, function })
             }
-            // A setter gives no value; its function stays in the list of the module.
-            (ast::PropertyKind::Set, Some(_)) => None,
+            (ast::PropertyKind::Set, Some((function, _))) => {
+                Some(Property::Setter { key, function })
+            }
             (_, Some((function, span))) => {
                 let value = crate::program::Expr {
                     span,
