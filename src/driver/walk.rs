@@ -260,9 +260,13 @@ const ADDRESSES: &[&str] = &["api", "app", "pages", "routes"];
 /// benches, fixtures, scripts and examples.
 fn gives_routes(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let mut parts = name.split('.').rev().skip(1);
-    if parts.any(|part| matches!(part, "test" | "spec" | "bench" | "e2e" | "stories")) {
-        return false;
+    let mut parts = name.split('.').rev().skip(1).peekable();
+    while let Some(part) = parts.next() {
+        // `x.servertest.ts`, and not `latest.ts`.
+        let kind = parts.peek().is_some() && (part.ends_with("test") || part.ends_with("spec"));
+        if kind || matches!(part, "test" | "spec" | "bench" | "e2e" | "stories") {
+            return false;
+        }
     }
     let folders: Vec<&str> = folders.split('/').collect();
     let addresses = folders.iter().enumerate().position(|(depth, name)| {
@@ -294,6 +298,8 @@ mod tests {
             "tests/server.ts",
             "packages/app/tests/server.ts",
             "src/x.test.ts",
+            "src/x.servertest.ts",
+            "src/x.clienttest.tsx",
             "e2e/login.ts",
             "examples/basic/app/api/x/route.ts",
             "app/api/__tests__/route.ts",

@@ -20,7 +20,7 @@ impl Interp<'_> {
             span: class.span,
         };
         let scope = super::scope::Scope::inside(&frame.scope.clone(), false);
-        let statics = self.store.add(Content::Object(Rc::default()));
+        let statics = self.store.add_bare();
         let value = Rc::new(ClassValue {
             at,
             class: Rc::new(class.clone()),

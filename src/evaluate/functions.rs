@@ -7,7 +7,7 @@ use super::interp::{
 };
 use super::join::join_all;
 use super::scope::Scope;
-use super::store::{Content, ObjectData};
+use super::store::Content;
 use super::value::{At, ClassValue, Closure, FunctionRef, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{Function, FunctionId, StmtKind};
@@ -31,7 +31,7 @@ impl Interp<'_> {
             .module
             .function(function)
             .lexical_this;
-        let fields = self.store.add(Content::Object(Rc::default()));
+        let fields = self.store.add_bare();
         let home = home.filter(|_| lexical);
         Value::Function(Rc::new(Closure {
             function: reference,
@@ -49,9 +49,7 @@ impl Interp<'_> {
         scope: &Rc<Scope>,
         home: Option<Rc<ClassValue>>,
     ) -> Value {
-        let fields = self
-            .store
-            .add(Content::Object(Rc::new(ObjectData::default())));
+        let fields = self.store.add_bare();
         Value::Function(Rc::new(Closure {
             function,
             scope: scope.clone(),

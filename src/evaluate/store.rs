@@ -146,6 +146,8 @@ pub struct Store {
     watch: RefCell<Watch>,
     /// Futures that a variable or field has held.
     held: FxHashSet<FutureId>,
+    /// The object without fields: every function has one, few put anything into theirs.
+    bare: Rc<ObjectData>,
 }
 
 /// A write: what the cell held before it.
@@ -461,6 +463,12 @@ impl Store {
             Content::Statuses(statuses) => **statuses,
             _ => Statuses::all(),
         }
+    }
+
+    /// A new cell of an object without fields.
+    pub fn add_bare(&mut self) -> CellId {
+        let bare = self.bare.clone();
+        self.add(Content::Object(bare))
     }
 
     /// A new object with these fields.
