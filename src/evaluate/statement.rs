@@ -320,8 +320,9 @@ impl Interp<'_> {
     fn exec_try(&mut self, body: &[Stmt], handler: Option<&Handler>, finally: Option<&[Stmt]>) {
         self.flush();
         if let Some(finally) = finally {
+            let mark = self.mark();
             let flow = self.sub_block(|interp| interp.exec_handled(body, handler));
-            self.exec_finally(flow, finally);
+            self.exec_finally(flow, finally, mark);
         } else {
             self.exec_handled(body, handler);
         }
@@ -448,15 +449,36 @@ impl Interp<'_> {
         self.frame_mut().scope = outer;
     }
 
-    fn exec_finally(&mut self, flow: Flow, finally: &[Stmt]) {
+    fn exec_finally(&mut self, flow: Flow, finally: &[Stmt], mark: super::store::Mark) {
         let body_dead = flow.dead;
+        let start = self.mark();
+        if flow.exits.iter().any(|exit| exit.kind == ExitKind::Throw) {
+            // It may begin with anything that the body has written, or not yet written.
+            for (cell, content) in self.store.before(mark) {
+                self.store.weaken(cell, &content);
+            }
+        }
         self.apply_late(&flow.late, false, |_| true);
         self.apply_late(&flow.late, true, |_| true);
         let ended = self.settle_all(flow.term, &flow.exits);
-        let cleanup = self.sub_block(|interp| {
+        let given = self.store.written(start);
+        let began = self.mark();
+        let mut cleanup = self.sub_block(|interp| {
             interp.block().preceded = Some(ended);
             interp.exec_scoped(finally);
         });
+        cleanup.left_before(start, &self.store);
+        // Behind it the body has reached its end: it has written all of that.
+        let written = self.store.undo(began);
+        if !body_dead {
+            self.store.undo(start);
+        }
+        for (cell, content) in written {
+            // A test leaves what it was given, if in another order.
+            if !given.get(&cell).is_some_and(|given| given.same(&content)) {
+                self.store.set(cell, content);
+            }
+        }
         if matches!(self.terms.get(cleanup.term), Term::Nothing) && cleanup.exits.is_empty() {
             self.append(flow);
             return;
@@ -468,11 +490,13 @@ impl Interp<'_> {
         });
         let mut exits = flow.exits;
         exits.extend(cleanup.exits);
+        let mut late = flow.late;
+        late.extend(cleanup.late);
         self.append(Flow {
             term,
             exits,
             dead: body_dead || handler_dead,
-            late: flow.late,
+            late,
         });
     }
 

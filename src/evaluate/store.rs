@@ -501,6 +501,25 @@ impl Store {
     }
 }
 
+impl Content {
+    /// Whether both hold the same, alternatives in whatever order; where that takes more than a
+    /// look, they do not.
+    pub fn same(&self, other: &Content) -> bool {
+        let has = |all: &Value, one: &Value| all.alternatives().iter().any(|v| v.same(one));
+        match (self, other) {
+            (Content::Value(a), Content::Value(b)) => {
+                a.alternatives().len() == b.alternatives().len()
+                    && a.alternatives().iter().all(|one| has(b, one))
+            }
+            (Content::Object(a), Content::Object(b)) => Rc::ptr_eq(a, b),
+            (Content::List(a), Content::List(b)) => Rc::ptr_eq(a, b),
+            (Content::Promise(a), Content::Promise(b)) => Rc::ptr_eq(a, b),
+            (Content::Statuses(a), Content::Statuses(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 /// One of both.
 pub fn join_contents(a: &Content, b: &Content) -> Content {
     match (a, b) {

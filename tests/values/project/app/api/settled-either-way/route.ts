@@ -4,10 +4,11 @@ import { sleep } from "@/lib/http";
 // is more than the 4 s where it did not.
 // worst: 7 s
 export async function GET(request: Request) {
+  const body = await request.json();
   try {
     await new Promise<void>((resolve, reject) => {
       setTimeout(() => {
-        if (request.url.endsWith("x")) reject(new Error("x"));
+        if (body.bad) reject(new Error("x"));
         else resolve();
       }, 1_000);
     });
