@@ -31,7 +31,8 @@ const LANGUAGES: &[&str] = &["typescript", "javascript", "python", "oxc", "ruff"
 /// Words that name a package and mean something else in the code as well: units, keys of the
 /// stack file, words of messages.
 const PLAIN_WORDS: &[&str] = &[
-    "debug", "fetch", "global", "local", "ms", "next", "node", "process", "trace",
+    "backoff", "debug", "fetch", "global", "http", "local", "ms", "next", "node", "process",
+    "trace",
 ];
 
 /// What is wrong with the file `path` (below `src`, with `/`).

@@ -280,6 +280,8 @@ pub struct ResponseValue {
     pub type_name: Name,
     /// The call that made it.
     pub call: Option<crate::cost::Site>,
+    /// A limit on the reading of its body, from then on.
+    pub body: Option<super::facts::Figure>,
 }
 
 /// A truth value that depends on the status of a response.

@@ -74,6 +74,12 @@ pub struct Attempt {
     pub phases: Vec<Phase>,
     /// A limit over the phases together.
     pub total: Option<Duration>,
+    /// Whether `total` goes on until the body has been read (default: it ends with the head).
+    #[serde(default)]
+    pub covers_body: bool,
+    /// A limit that the response keeps for the reading of its body, whose clock starts anew there:
+    /// what it limits is said by `kept` of the body's step.
+    pub body_limit: Option<Duration>,
     /// Option paths of a signal that ends it.
     #[serde(default)]
     pub signal: Vec<String>,
@@ -191,6 +197,8 @@ pub struct Body {
     pub idle: Option<Duration>,
     /// A limit on the whole body.
     pub total: Option<Duration>,
+    /// What the `body-limit` of the attempt limits here, besides.
+    pub kept: Option<Kept>,
     /// Name and code of the error when it stalls or breaks off; absent: that of the runtime.
     pub error: Option<ErrorName>,
     /// As that of a phase: `idle` is Node's own.
@@ -199,6 +207,16 @@ pub struct Body {
     /// Only where all of these hold.
     #[serde(default)]
     pub when: Vec<When>,
+}
+
+/// What the limit that a response keeps for its body limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kept {
+    /// The whole of it.
+    Total,
+    /// The time between two bytes.
+    Idle,
 }
 
 /// A retry policy.

@@ -224,6 +224,10 @@ pub struct Bind {
     pub option: Option<String>,
     /// Only where the argument is an object (`true`) or is none (`false`).
     pub object: Option<bool>,
+    /// Whether the argument is a client (or was made by one) to which the call belongs, as if it
+    /// were a member of it (`query.execute(pool)`).
+    #[serde(default)]
+    pub client: bool,
 }
 
 /// An option that a call sets.

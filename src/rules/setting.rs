@@ -22,6 +22,9 @@ pub struct Duration {
     /// What a written zero means.
     #[serde(default)]
     pub zero: Zero,
+    /// What the absent value means where it is written (`timeout(None)`).
+    #[serde(default)]
+    pub absent: Absent,
     /// Where this very number stands, where the entry's own evidence does not say it.
     pub evidence: Option<String>,
 }
@@ -100,6 +103,17 @@ pub enum Zero {
     #[default]
     AtOnce,
     /// As if it were not written.
+    Default,
+}
+
+/// What the absent value means where it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Absent {
+    /// No limit.
+    None,
+    /// As if it were not written.
+    #[default]
     Default,
 }
 

@@ -21,6 +21,9 @@ pub(super) const BODY: &str = "body";
 /// The response that a stream of its body belongs to.
 pub const RESPONSE_OPTION: &str = "$response";
 
+/// What the limit of a signal is called among those of a call.
+const SIGNAL: &str = "signal";
+
 /// The field of a fetch's options that says for which operation of a client it is called.
 pub const OPERATION_FIELD: &str = "$operation";
 
@@ -34,6 +37,8 @@ pub(super) struct Limits {
     /// The greatest time, and the instants at which a limit of its own can fire.
     pub(super) latest: Time0,
     pub(super) fires: Option<Interval>,
+    /// A limit that goes on until the body has been read: not part of `latest`.
+    pub(super) with_body: Option<Figure>,
 }
 
 /// A sum that begins at zero.
@@ -141,7 +146,15 @@ impl<'p> Interp<'p> {
             Some(far) => far_limit.min(self.far_limit(far, operation)),
             None => far_limit,
         };
-        let figures = self.with_clocks(&limits, &clocks, operation.budget);
+        let mut clocks = clocks;
+        let mut figures = self.with_clocks(&limits, &clocks, operation.budget);
+        if let Some(figure) = limits.with_body.take() {
+            if figure.time < limits.latest.0 {
+                figures.retain(|(name, _)| name == SIGNAL);
+            }
+            figures.push(("total".to_string(), figure.clone()));
+            clocks.push(self.clock_of_all(attempt, figure, operation));
+        }
         let info = self.call_info(operation, dependency, method, figures);
         let label = self.attempt_label(operation);
         let site = self.site(operation.at, label, SiteKind::Call(info));
@@ -163,6 +176,22 @@ impl<'p> Interp<'p> {
         }
         self.append_under(term, exits, &head);
         self.new_response(attempt, operation, clocks, Some(site))
+    }
+
+    /// A clock of the attempt's own, which its response takes along.
+    fn clock_of_all(
+        &mut self,
+        attempt: &Attempt,
+        figure: Figure,
+        operation: &Operation,
+    ) -> (Clock, ErrorClass) {
+        let clock = self.clock();
+        self.arm(clock, figure, operation.at);
+        let class = ErrorClass {
+            clock: Some(clock),
+            ..error_class(ErrorKind::Timeout, &attempt.timeout_error)
+        };
+        (clock, class)
     }
 
     /// The limits of an attempt, those of the signals that it is under among them.
@@ -190,7 +219,7 @@ impl<'p> Interp<'p> {
         figures.extend(
             known
                 .into_iter()
-                .map(|figure| ("signal".to_string(), figure.clone())),
+                .map(|figure| (SIGNAL.to_string(), figure.clone())),
         );
         figures
     }
@@ -240,9 +269,16 @@ impl<'p> Interp<'p> {
             }
             limits.phase(phase_name(phase.phase), figure);
         }
+        if let Some(limit) = &attempt.body_limit {
+            self.duration(limit, operation)?;
+        }
         if let Some(total) = &attempt.total {
             let figure = self.duration(total, operation)?;
-            limits.total("total", figure);
+            if attempt.covers_body && !figure.time.is_unbounded() {
+                limits.with_body = Some(figure);
+            } else {
+                limits.total("total", figure);
+            }
         }
         Ok(limits)
     }
@@ -285,10 +321,10 @@ impl<'p> Interp<'p> {
             return Time::UNBOUNDED;
         };
         let reads = method.map(is_read);
-        let written = limits
-            .figures
-            .iter()
-            .any(|(_, figure)| figure.written() && !figure.time.is_unbounded());
+        let figures = limits.figures.iter().map(|(_, figure)| figure);
+        let written = figures
+            .chain(&limits.with_body)
+            .any(|figure| figure.written() && !figure.time.is_unbounded());
         if let Some(attempt) = entry.attempt.of(operation.label.as_deref(), reads)
             && !written
         {
@@ -375,12 +411,18 @@ impl<'p> Interp<'p> {
         let status = self
             .store
             .add(Content::Statuses(Rc::new(Statuses::all().without(thrown))));
+        let body = attempt.body_limit.as_ref().and_then(|limit| {
+            // What is not known has made the attempt unmodelled already.
+            let limit = self.duration(limit, operation).ok();
+            limit.filter(|figure| !figure.time.is_unbounded())
+        });
         Value::Response(Rc::new(ResponseValue {
             clocks,
             status,
             package: operation.package.clone(),
             type_name: attempt.result.as_deref().unwrap_or_default().into(),
             call,
+            body,
         }))
     }
 

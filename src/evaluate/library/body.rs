@@ -9,7 +9,7 @@ use crate::evaluate::interp::Interp;
 use crate::evaluate::status::Statuses;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{ErrorKind, Value};
-use crate::rules::{Body, ErrorName, Refuse, Step};
+use crate::rules::{Body, ErrorName, Kept, Refuse, Step};
 use std::rc::Rc;
 
 impl<'p> Interp<'p> {
@@ -54,6 +54,15 @@ impl<'p> Interp<'p> {
                     self.unknown_limit(operation, &reason);
                     return;
                 }
+            }
+        }
+        if let (Some(kept), Value::Response(response)) = (body.kept, response)
+            && let Some(figure) = response.body.clone()
+        {
+            match kept {
+                // A byte starts the clock again.
+                Kept::Idle if self.trickles() => {}
+                Kept::Idle | Kept::Total => limits.total("body", figure),
             }
         }
         let dependency = self.response_dependency(response, operation);

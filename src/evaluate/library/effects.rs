@@ -134,7 +134,12 @@ impl<'p> Interp<'p> {
             return self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
         }
         let mut options = base.map_or_else(Options::new, |base| base.options.clone());
-        let client = base.and_then(|base| base.client);
+        let given = effect.bind.iter().find(|bind| bind.client);
+        let given = given.and_then(|bind| match args.get(bind.argument) {
+            Some(Value::Rule(rule)) => rule.client,
+            _ => None,
+        });
+        let client = given.or_else(|| base.and_then(|base| base.client));
         if let Some(method) = &effect.method {
             options.push(("method".into(), Value::text(method.as_str())));
         }
@@ -143,7 +148,7 @@ impl<'p> Interp<'p> {
         self.mark_client(&effect.marks, &args, &options, client);
         let label = self.label_of(effect, base, &args);
         if let Some(type_name) = &effect.returns {
-            return self.rule_value(pack, type_name, options, base, path, label, at);
+            return self.rule_value(pack, type_name, options, client, path, label, at);
         }
         let Some(behaviour) = effect.awaits.as_ref().or(effect.blocks.as_ref()) else {
             return Value::Opaque;
@@ -152,17 +157,22 @@ impl<'p> Interp<'p> {
             Operation::new(&pack.package, behaviour, options, client, label, path, at);
         self.adopt(&mut operation, &args);
         if effect.blocks.is_some() {
-            self.open();
-            let value = self.operate(operation);
-            self.flush();
-            let mut flow = self.close();
-            if self.own_thread == 0 {
-                flow.term = self.terms.add(Term::Blocking(flow.term));
-            }
-            self.append(flow);
-            return value;
+            return self.blocking(operation);
         }
         self.operation_future(operation)
+    }
+
+    /// Runs an operation here, holding its thread.
+    pub(super) fn blocking(&mut self, operation: Operation) -> Value {
+        self.open();
+        let value = self.operate(operation);
+        self.flush();
+        let mut flow = self.close();
+        if self.own_thread == 0 && self.waits(flow.term) {
+            flow.term = self.terms.add(Term::Blocking(flow.term));
+        }
+        self.append(flow);
+        value
     }
 
     /// A call that a library's client made the user's function make belongs to that client.
@@ -228,12 +238,12 @@ impl<'p> Interp<'p> {
 
     /// A value of a type; one that is a client is constructed here.
     #[expect(clippy::too_many_arguments, reason = "the parts of the value")]
-    fn rule_value(
+    pub(super) fn rule_value(
         &mut self,
         pack: &'p Pack,
         type_name: &str,
         options: Options,
-        base: Option<&Rc<RuleValue>>,
+        client: Option<crate::evaluate::facts::ClientId>,
         path: Name,
         label: Option<Name>,
         at: At,
@@ -241,7 +251,8 @@ impl<'p> Interp<'p> {
         let (package, name) = type_name
             .split_once('#')
             .unwrap_or((&pack.package, type_name));
-        let constructs = base.is_none()
+        // What a builder makes in its last step is a client too.
+        let constructs = client.is_none()
             && self
                 .type_rule(package, name)
                 .is_some_and(|(_, rule)| rule.client);
@@ -249,7 +260,7 @@ impl<'p> Interp<'p> {
             package: package.into(),
             type_name: name.into(),
             options,
-            client: base.and_then(|base| base.client),
+            client,
             path,
             label,
         };

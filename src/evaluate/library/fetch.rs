@@ -197,6 +197,7 @@ impl<'p> Interp<'p> {
             package: GLOBAL.into(),
             type_name,
             call: None,
+            body: None,
         }))
     }
 }

@@ -106,7 +106,8 @@ impl<'p> Interp<'p> {
                 data.value = success(data.value.clone());
                 Value::Future(id)
             }
-            value => success(value),
+            // It can fail too, and what stands in place of it then is followed.
+            value => join(success(value), failure(Value::Opaque)),
         }
     }
 

@@ -3,13 +3,13 @@
 use crate::cost::Time;
 use crate::evaluate::facts::{ClientId, Figure};
 use crate::evaluate::interp::Interp;
-use crate::evaluate::join::join;
+use crate::evaluate::join::{join, join_all};
 use crate::evaluate::operators::equals;
 use crate::evaluate::store::Content;
 use crate::evaluate::timers::Limit;
-use crate::evaluate::value::{At, Value};
+use crate::evaluate::value::{At, Form, Value};
 use crate::program::Name;
-use crate::rules::{Bind, Count, Counts, Duration, Literal, Set, Test, Unit, When, Zero};
+use crate::rules::{Absent, Bind, Count, Counts, Duration, Literal, Set, Test, Unit, When, Zero};
 use crate::stack::Origin;
 
 /// Options in the order in which they were given; the last one wins. An empty path is an
@@ -94,7 +94,7 @@ impl Interp<'_> {
             Value::Object(_) => self.member_at(value, &Name::from(name), at),
             Value::Choice(values) => {
                 let parts: Vec<Value> = values.iter().map(|v| self.option_field(v, name)).collect();
-                crate::evaluate::join::join_all(parts)
+                join_all(parts)
             }
             Value::Rule(rule) => self.find_option(&rule.options, name),
             Value::Opaque | Value::Unknown(_) => Value::Opaque,
@@ -172,10 +172,12 @@ impl Interp<'_> {
                 .alternatives()
                 .iter()
                 .any(|v| matches!(v, Value::Object(_) | Value::Rule(_)));
-            if bind.object.is_some_and(|wanted| wanted != is_object) {
+            if bind.object.is_some_and(|wanted| wanted != is_object) || (bind.client && !is_object)
+            {
                 continue;
             }
             let path = bind.option.as_deref().unwrap_or("");
+            let value = &unwrapped(value);
             match value {
                 Value::Rule(rule) if path.is_empty() => {
                     options.extend(rule.options.iter().cloned())
@@ -235,6 +237,9 @@ impl Interp<'_> {
                 decided_by: Vec::new(),
             })
         };
+        if setting.absent == Absent::None && self.written_absent(options, client, &setting.option) {
+            return self.no_limit(at);
+        }
         // Infinity and false are ways to write that there is none.
         if matches!(value, Value::Bool(false, _)) {
             return self.no_limit(at);
@@ -251,6 +256,23 @@ impl Interp<'_> {
             },
             other => other,
         }
+    }
+
+    /// Whether the first of several paths at which anything is written may hold the absent value.
+    fn written_absent(
+        &mut self,
+        options: &Options,
+        client: Option<ClientId>,
+        paths: &[String],
+    ) -> bool {
+        let written = paths.iter().find_map(|path| {
+            let value = self.option(options, client, path);
+            (!matches!(value, Value::Undefined)).then_some(value)
+        });
+        written.is_some_and(|value| {
+            let mut values = value.alternatives().iter();
+            values.any(|one| matches!(one, Value::Null))
+        })
     }
 
     fn no_limit(&mut self, at: At) -> Limit {
@@ -307,6 +329,18 @@ impl Interp<'_> {
             }
         }
         Ok((greatest, Some(origin)))
+    }
+}
+
+/// What is in a value that could be absent and is not: options are written without that form.
+fn unwrapped(value: &Value) -> Value {
+    match value {
+        Value::Form(form) if form.form == Form::Present => match form.fields.first() {
+            Some((_, inside)) => unwrapped(inside),
+            None => value.clone(),
+        },
+        Value::Choice(values) => join_all(values.iter().map(unwrapped)),
+        other => other.clone(),
     }
 }
 

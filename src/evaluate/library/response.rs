@@ -8,7 +8,7 @@ use super::options::Options;
 use crate::evaluate::interp::Interp;
 use crate::evaluate::value::{At, Native, ResponseValue, RuleValue, Value};
 use crate::program::Name;
-use crate::rules::{Effect, Others};
+use crate::rules::{Effect, Others, Pack, Step};
 
 impl<'p> Interp<'p> {
     fn as_rule(&self, response: &Rc<ResponseValue>) -> Rc<RuleValue> {
@@ -96,7 +96,8 @@ impl<'p> Interp<'p> {
         if self.gives_itself(&member.gives, response) {
             return Value::Response(response.clone());
         }
-        if let Some(behaviour) = &member.gives.awaits {
+        let gives = &member.gives;
+        if let Some(behaviour) = gives.awaits.as_ref().or(gives.blocks.as_ref()) {
             let label = response
                 .call
                 .map(|site| Name::from(self.sites[site.0 as usize].label.as_str()));
@@ -110,17 +111,34 @@ impl<'p> Interp<'p> {
                 at,
             );
             operation.response = Some(Value::Response(response.clone()));
-            let made = self.operation_future(operation);
-            return self.with_data(made);
+            if gives.blocks.is_none() {
+                let made = self.operation_future(operation);
+                return self.with_data(made);
+            }
+            let value = self.blocking(operation);
+            return match reads_body(pack, behaviour) {
+                true => Value::Opaque,
+                false => value,
+            };
         }
         self.apply(pack, &member.gives, Some(&rule), name.clone(), args, at)
     }
 
-    /// What a body gives is data.
+    /// What the future of a body gives is data.
     fn with_data(&mut self, future: Value) -> Value {
         if let Value::Future(id) = future {
             self.futures[id.0 as usize].value = Value::Opaque;
         }
         future
     }
+}
+
+/// Whether a behaviour reads the body of the response that it is run on: it gives data then, and
+/// else the response.
+fn reads_body(pack: &Pack, behaviour: &str) -> bool {
+    let mut entries = pack.behaviours.iter().filter(|one| one.name == behaviour);
+    entries.any(|entry| {
+        let mut steps = entry.steps.iter();
+        steps.any(|step| matches!(step, Step::Body(_)))
+    })
 }

@@ -362,14 +362,14 @@ impl<'p> Interp<'p> {
             let (package, name) = type_name
                 .split_once('#')
                 .unwrap_or((operation.package.as_str(), type_name));
-            operation.value = Some(Value::Rule(Rc::new(crate::evaluate::value::RuleValue {
-                package: package.into(),
-                type_name: name.into(),
-                options: operation.options.clone(),
-                client: operation.client,
-                path: operation.path.clone(),
-                label: None,
-            })));
+            let Some(pack) = self.pack_of(package) else {
+                return;
+            };
+            // What is a client, and was made by none, is a new one.
+            let (options, path) = (operation.options.clone(), operation.path.clone());
+            let (client, at) = (operation.client, operation.at);
+            let made = self.rule_value(pack, name, options, client, path, None, at);
+            operation.value = Some(made);
             return;
         }
         if let Some(option) = &rule.option {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use super::interp::Interp;
 use super::join::join_all;
 use super::store::Content;
-use super::value::{At, Value};
+use super::value::{At, Form, Value};
 use crate::program::Name;
 
 /// Methods that give what they are called on, as far as values are followed.
@@ -146,9 +146,34 @@ impl Interp<'_> {
             let each: Vec<Value> = each.collect();
             return join_all(each);
         }
+        let default = match name.as_str() {
+            "unwrap_or_default" => self.default_of_the_other(values, at),
+            _ => None,
+        };
         self.branch(values.to_vec(), |interp, one| {
-            interp.call_method(&one, name, args.to_vec(), at)
+            match (&default, held(&one)) {
+                (Some(default), None) => default.clone(),
+                _ => interp.call_method(&one, name, args.to_vec(), at),
+            }
         })
+    }
+
+    /// What stands in place of a failure, or of an absent value, where the success beside it is of a
+    /// library's type.
+    fn default_of_the_other(&mut self, values: &[Value], at: At) -> Option<Value> {
+        let mut types = values.iter().filter_map(|value| match held(value) {
+            Some(Value::Rule(rule)) => Some(rule.clone()),
+            _ => None,
+        });
+        let rule = types.next()?;
+        let path = format!("{}.default", rule.type_name);
+        let imported = super::value::Imported {
+            package: rule.package.clone(),
+            module: rule.package.clone(),
+            path: path.split('.').map(Name::from).collect(),
+        };
+        self.function_rule(&imported)?;
+        Some(self.call_imported(&Rc::new(imported), Vec::new(), false, at))
     }
 
     /// A value that is handed on; a copy of a record is a record of its own.
@@ -257,4 +282,14 @@ impl Interp<'_> {
 /// Whether results and values that may be absent have a method of this name.
 pub(super) fn is_maybe_method(name: &str) -> bool {
     maybe::METHODS.contains(&name)
+}
+
+/// What a success, or a value that could be absent and is not, holds.
+fn held(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Form(form) if matches!(form.form, Form::Success | Form::Present) => {
+            form.fields.first().map(|(_, value)| value)
+        }
+        _ => None,
+    }
 }

@@ -3,8 +3,8 @@
 use super::Lines;
 use crate::cost::{GateKind, Time};
 use crate::rules::{
-    Attempt, BackoffRule, Body, Count, Counts, Duration, Fetch, Hold, Literal, Retry, RetryAfter,
-    SeriesRule, Statuses, Step, Test, When,
+    Absent, Attempt, BackoffRule, Body, Count, Counts, Duration, Fetch, Hold, Kept, Literal, Retry,
+    RetryAfter, SeriesRule, Statuses, Step, Test, When,
 };
 
 /// Deeper than any real behaviour; a hostile file must not exhaust the stack.
@@ -81,11 +81,20 @@ fn attempt_words(attempt: &Attempt) -> String {
             duration(&phase.limit)
         )
     });
+    let covers = if attempt.covers_body {
+        ", the body included"
+    } else {
+        ""
+    };
     let total = attempt
         .total
         .iter()
-        .map(|total| format!("in all {}", duration(total)));
-    let limits: Vec<String> = phases.chain(total).collect();
+        .map(|total| format!("in all {}{covers}", duration(total)));
+    let body = attempt
+        .body_limit
+        .iter()
+        .map(|limit| format!("then {} for the body", duration(limit)));
+    let limits: Vec<String> = phases.chain(total).chain(body).collect();
     if limits.is_empty() {
         "one attempt, with no limit".to_string()
     } else {
@@ -119,7 +128,11 @@ fn body_words(body: &Body) -> String {
         .total
         .iter()
         .map(|limit| format!("in all {}", duration(limit)));
-    let limits: Vec<String> = idle.chain(total).collect();
+    let kept = body.kept.iter().map(|kept| match kept {
+        Kept::Total => "in all what its attempt keeps for it".to_string(),
+        Kept::Idle => "between two bytes what its attempt keeps for it".to_string(),
+    });
+    let limits: Vec<String> = idle.chain(total).chain(kept).collect();
     let limits = if limits.is_empty() {
         String::new()
     } else {
@@ -235,8 +248,12 @@ fn count(count: &Count) -> String {
 }
 
 fn duration(duration: &Duration) -> String {
+    let absent = match duration.absent {
+        Absent::None if !duration.option.is_empty() => ", absent there: no limit",
+        _ => "",
+    };
     format!(
-        "{}{}",
+        "{}{}{absent}",
         time(duration.default, "no limit"),
         option(&duration.option)
     )

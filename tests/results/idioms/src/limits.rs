@@ -3,8 +3,8 @@
 use std::time::Duration;
 use tokio::time::{self, sleep, timeout};
 
-// A limit around a block: the call inside is taken to last until it. Then 1 s.
-// worst: 4 s, 1 not modelled
+// A limit around a block: 3 s, since nothing else ends the call inside. Then 1 s.
+// worst: 4 s
 // overrun: route GET /idioms/8
 pub async fn around_a_block() -> anyhow::Result<()> {
     timeout(Duration::from_secs(3), async {
@@ -26,7 +26,7 @@ async fn local(limit: Duration) {
 }
 
 // A future by its name, under a limit; and twice 2 s.
-// worst: 9 s, 1 not modelled
+// worst: 9 s
 // overrun: route GET /idioms/9
 pub async fn named() {
     let request = reqwest::get("http://a/");
