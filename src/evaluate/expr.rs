@@ -44,6 +44,7 @@ impl Interp<'_> {
         let at = self.here(expr.span);
         match &expr.kind {
             ExprKind::Name(name) => self.variable(name),
+            ExprKind::Item(name) => self.item_named(name),
             ExprKind::This => self.frame().this.clone(),
             ExprKind::Super => self.super_value(),
             ExprKind::Text(text) => Value::text(text.clone()),
@@ -185,6 +186,25 @@ impl Interp<'_> {
                 Some(value) => value,
                 None => self.global(name),
             },
+        }
+    }
+
+    /// A module or type by its name: variables of the same name hide none.
+    fn item_named(&mut self, name: &Name) -> Value {
+        let scope = self.frame().scope.clone();
+        for (cell, outermost) in scope.all(name) {
+            let value = self.read(cell);
+            let item = matches!(
+                value,
+                Value::Namespace(_) | Value::Imported(_) | Value::Type(_) | Value::Class(_)
+            );
+            if item || outermost {
+                return value;
+            }
+        }
+        match self.undeclared(name) {
+            Some(value) => value,
+            None => self.global(name),
         }
     }
 

@@ -319,7 +319,7 @@ impl Interp<'_> {
                 Taken::Fails => leaving.push(self.converted_failure(one, at)),
                 Taken::Unknown => {
                     inside.push(one.clone());
-                    leaving.push(one.clone());
+                    leaving.push(self.what_fails());
                 }
             }
         }
@@ -330,7 +330,8 @@ impl Interp<'_> {
         if !inside.is_empty() {
             ways.push(None);
         }
-        ways.extend(leaving.into_iter().map(Some));
+        let leaving = join_all(leaving);
+        ways.extend(leaving.alternatives().iter().cloned().map(Some));
         let inside = join_all(inside);
         self.branch(ways, |interp, way| match way {
             None => inside.clone(),
@@ -339,6 +340,27 @@ impl Interp<'_> {
                 Value::Undefined
             }
         })
+    }
+
+    /// What a function gives that `?` ends at something that is not known: nothing where it gives
+    /// what may be absent, else a failure.
+    fn what_fails(&mut self) -> Value {
+        let absent = self.frame().function.is_some_and(|reference| {
+            let module = self.modules[reference.module.0 as usize].module.clone();
+            let returns = module.function(reference.function).returns.as_ref();
+            let path = returns.map(|ty| ty.path.clone()).unwrap_or_default();
+            match self.path_in(reference.module, &path) {
+                Some(Value::Imported(imported)) => {
+                    self.written_of(&imported) == Some(crate::rules::Written::Maybe)
+                }
+                _ => false,
+            }
+        });
+        if absent {
+            Value::Null
+        } else {
+            failure(Value::Opaque)
+        }
     }
 
     /// A list of results that was collected into one: the list of what is inside of them, and the

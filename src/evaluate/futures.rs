@@ -293,7 +293,7 @@ impl Interp<'_> {
 fn one_of_each_package(values: &mut Vec<Value>) {
     let mut seen: Vec<Option<crate::program::Name>> = Vec::new();
     values.retain(|value| match value {
-        Value::Unknown(unknown) if unknown.carries.is_empty() && unknown.package.is_some() => {
+        Value::Unknown(unknown) if unknown.carries.is_empty() => {
             let new = !seen.contains(&unknown.package);
             seen.push(unknown.package.clone());
             new

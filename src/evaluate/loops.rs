@@ -884,7 +884,7 @@ fn widened(old: &Value, new: &Value) -> Value {
 /// What a loop runs over, in words.
 pub(super) fn words_of(iterable: &Expr) -> String {
     match &iterable.kind {
-        ExprKind::Name(name) => name.to_string(),
+        ExprKind::Name(name) | ExprKind::Item(name) => name.to_string(),
         ExprKind::Member { object, name, .. } => format!("{}.{name}", words_of(object)),
         ExprKind::Await(inner) => words_of(inner),
         ExprKind::Call { callee, .. } => format!("{}()", words_of(callee)),

@@ -335,6 +335,7 @@ fn is_constant(default: &Expr) -> bool {
             | ExprKind::Bool(_)
             | ExprKind::Null
             | ExprKind::Name(_)
+            | ExprKind::Item(_)
             | ExprKind::Member { .. }
             | ExprKind::Binary { .. }
     )

@@ -75,6 +75,14 @@ impl Scope {
         }
     }
 
+    /// All variables of this name from here outwards, and whether each is the module's own.
+    pub fn all(&self, name: &str) -> Vec<(CellId, bool)> {
+        let scopes = std::iter::successors(Some(self), |scope| scope.parent.as_deref());
+        scopes
+            .filter_map(|scope| Some((scope.own(name)?, scope.parent.is_none())))
+            .collect()
+    }
+
     /// The variables that a function made here captures from the functions around it, those of
     /// the module left out.
     pub fn captured(&self) -> Vec<(Name, CellId)> {

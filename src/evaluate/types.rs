@@ -216,7 +216,20 @@ impl Interp<'_> {
         };
         let place = ImplRef::Implementation(reference.module, index);
         let (_, scope) = self.scope_of_members(place, of);
-        self.closure(reference, &scope, None)
+        let value = self.closure(reference, &scope, None);
+        let receives = self.members_of(place).iter().any(|member| {
+            matches!(&member.kind, MemberItem::Function { function, receiver: true } if *function == reference.function)
+        });
+        let receiver = of.filter(|_| receives).and_then(|of| self.any_of_type(of));
+        match (value, receiver) {
+            (Value::Function(closure), Some(receiver)) => {
+                Value::Function(Rc::new(super::value::Closure {
+                    this: Some(receiver),
+                    ..super::value::Closure::clone(&closure)
+                }))
+            }
+            (value, _) => value,
+        }
     }
 
     fn members_of(&self, place: ImplRef) -> Vec<Member> {

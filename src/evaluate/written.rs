@@ -83,6 +83,15 @@ impl Interp<'_> {
         }
     }
 
+    /// A value of a type of the project of which nothing more is known.
+    pub(super) fn any_of_type(&mut self, of: TypeRef) -> Option<Value> {
+        let ty = Type {
+            path: Vec::new(),
+            args: Vec::new(),
+        };
+        self.of_written_type(of, &ty, LEVELS)
+    }
+
     /// The interfaces that a type parameter has.
     fn bounds_of(&self, place: Place, ty: &Type) -> Option<Vec<Type>> {
         let [name] = ty.path.as_slice() else {

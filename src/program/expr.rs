@@ -18,6 +18,8 @@ pub struct Expr {
 pub enum ExprKind {
     /// A variable.
     Name(Name),
+    /// What a path begins with that has more behind it: a module or type, never a variable.
+    Item(Name),
     /// The receiver (`this`, `self`).
     This,
     /// The inherited constructor when called, else the parent's members.

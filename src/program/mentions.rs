@@ -67,7 +67,10 @@ pub fn each_mention<'m>(body: &'m [Stmt], each: &mut Each<'_, 'm>) {
 pub fn each_mention_in<'m>(e: &'m Expr, each: &mut Each<'_, 'm>) {
     match &e.kind {
         // `promises["race"]`
-        ExprKind::Name(name) | ExprKind::Text(name) | ExprKind::Member { name, .. } => {
+        ExprKind::Name(name)
+        | ExprKind::Item(name)
+        | ExprKind::Text(name)
+        | ExprKind::Member { name, .. } => {
             each(Mention::Name(name));
         }
         ExprKind::Index { index, .. } => each(Mention::Index(index)),

@@ -197,6 +197,7 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
         }
         ExprKind::Update { target, .. } => each(Part::Pattern(target)),
         ExprKind::Name(_)
+        | ExprKind::Item(_)
         | ExprKind::This
         | ExprKind::Super
         | ExprKind::Text(_)

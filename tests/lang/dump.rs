@@ -421,7 +421,7 @@ impl Dump<'_> {
     fn expr(&self, e: &Expr) -> String {
         let mark = |optional: &bool| if *optional { "?" } else { "" };
         match &e.kind {
-            ExprKind::Name(name) => name.to_string(),
+            ExprKind::Name(name) | ExprKind::Item(name) => name.to_string(),
             ExprKind::This => "this".to_string(),
             ExprKind::Super => "super".to_string(),
             ExprKind::Text(text) => format!("{text:?}"),

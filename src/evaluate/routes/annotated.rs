@@ -105,10 +105,15 @@ impl Interp<'_> {
             })?;
         let id = FunctionId(u32::try_from(function).unwrap_or(u32::MAX));
         self.touch(module);
-        let value = self.value_of_function(FunctionRef {
+        let reference = FunctionRef {
             module,
             function: id,
-        });
+        };
+        let value = if loaded.failures_are_values {
+            self.function_with_own_scope(reference)
+        } else {
+            self.value_of_function(reference)
+        };
         let at = At {
             module,
             span: loaded.functions[function].span,

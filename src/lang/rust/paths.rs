@@ -86,7 +86,7 @@ impl Lowering<'_> {
             }
             None => {
                 self.perhaps_outside(span, &name);
-                (name_expr(span, name), 1)
+                (expr(span, ExprKind::Item(name)), 1)
             }
         }
     }

@@ -162,3 +162,50 @@ pub async fn or_else(ok: bool) -> Result<u64, Failure> {
         done => done,
     }
 }
+
+enum Outer {
+    Timeout,
+    Inner(Failure),
+}
+
+impl From<Failure> for Outer {
+    fn from(failure: Failure) -> Outer {
+        match failure {
+            Failure::Late => Outer::Timeout,
+            other => Outer::Inner(other),
+        }
+    }
+}
+
+async fn converted(ok: bool) -> Result<u64, Outer> {
+    timeout(Duration::from_secs(2), ask(60, ok)).await.map_err(Failure::from)??;
+    Ok(1)
+}
+
+// `?` makes the failure one of the function's own type: a limit's is `Timeout`, and 1 s follows;
+// what would follow another one, 30 s, follows nothing that can be.
+// worst: 3 s
+// overrun: route GET /results/converted
+pub async fn after_conversion() {
+    match converted(true).await {
+        Err(Outer::Timeout) => sleep(Duration::from_secs(1)).await,
+        Err(Outer::Inner(_)) => sleep(Duration::from_secs(30)).await,
+        Ok(_) => {}
+    }
+}
+
+// A macro of a crate that ends the function is a way out: what is tried again begins there.
+// worst: 2 s
+// overrun: route GET /results/unknown-macro
+pub async fn unknown_macro(ok: bool) -> Result<u64, Failure> {
+    match checked(ok).await {
+        Ok(n) => Ok(n),
+        Err(_) => checked(ok).await,
+    }
+}
+
+async fn checked(ok: bool) -> Result<u64, Failure> {
+    sleep(Duration::from_secs(1)).await;
+    elsewhere::require!(ok);
+    Ok(1)
+}

@@ -171,3 +171,41 @@ pub async fn shadowed() {
     sleep(first()).await;
     sleep(Duration::from_secs(seconds)).await;
 }
+
+// A module and a variable of one name are two things: 2 s, then 3 s.
+mod client {
+    use std::time::Duration;
+
+    pub fn connect() -> Duration {
+        Duration::from_secs(2)
+    }
+
+    pub async fn send(wait: Duration) {
+        tokio::time::sleep(wait).await;
+    }
+}
+
+// worst: 5 s
+// overrun: route GET /types/one-name
+pub async fn one_name() {
+    let client = client::connect();
+    client::send(client).await;
+    client::send(client + Duration::from_secs(1)).await;
+}
+
+struct Handler {
+    wait: Duration,
+}
+
+impl Handler {
+    pub fn new() -> Self {
+        Self { wait: Duration::from_secs(4) }
+    }
+
+    // A method as a handler: its receiver is what `new` makes.
+    // worst: 4 s
+    // overrun: route GET /types/method
+    pub async fn handle(&self) {
+        sleep(self.wait).await;
+    }
+}
