@@ -250,6 +250,9 @@ impl Interp<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Value {
+        if let Some(value) = self.call_written(receiver, name, &args, at) {
+            return value;
+        }
         let function = self.member_at(receiver, name, at);
         if matches!(function, Value::Undefined) {
             return match self.pure_method(receiver, name, &args, at) {

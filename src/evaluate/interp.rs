@@ -159,6 +159,8 @@ pub struct Interp<'p> {
     pub later: Vec<super::settlements::Later>,
     /// How many of them were begun.
     pub contexts: u32,
+    /// Open blocks that run however the code before them ends.
+    pub cleaning: u32,
     /// How many blocks were open when the innermost executor began.
     pub executor: Option<usize>,
     /// The route that is being evaluated.
@@ -257,6 +259,7 @@ impl<'p> Interp<'p> {
             turn_gates: Vec::new(),
             later: Vec::new(),
             contexts: super::settlements::OUTERMOST,
+            cleaning: 0,
             executor: None,
             routing: super::routes::Routing::default(),
             skipped: BTreeSet::new(),

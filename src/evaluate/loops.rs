@@ -482,7 +482,7 @@ impl Interp<'_> {
     }
 
     /// Whether a turn changed a number or a truth value: then the next turn may differ.
-    fn progresses(&self, mark: super::store::Mark) -> bool {
+    pub(super) fn progresses(&self, mark: super::store::Mark) -> bool {
         let now = self.store.written(mark);
         self.store
             .before(mark)

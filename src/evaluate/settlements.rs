@@ -29,6 +29,10 @@ pub struct Later {
     depth: usize,
     /// The timer whose callback it is.
     timer: Option<CellId>,
+    /// Whether it begins by itself, and not when a future has ended.
+    alone: bool,
+    /// Whether it writes the route's answer.
+    answers: bool,
     told: Vec<Told>,
 }
 
@@ -48,8 +52,32 @@ impl Interp<'_> {
             born: self.store.mark().cells(),
             depth: self.blocks.len(),
             timer,
+            alone: timer.is_some(),
+            answers: false,
             told: Vec::new(),
         });
+    }
+
+    /// Notes that an answer is written here; whether that is in a callback that begins by itself.
+    pub(super) fn answers_in_callback(&mut self) -> bool {
+        let later = self.later.iter_mut().rfind(|later| later.alone);
+        let alone = later.is_some();
+        if let Some(later) = later {
+            later.answers = true;
+        }
+        alone
+    }
+
+    /// Whether the callback that is being run settles something.
+    pub(super) fn told_here(&self) -> bool {
+        self.later
+            .last()
+            .is_some_and(|later| !later.told.is_empty())
+    }
+
+    /// Whether the callback that is being run writes an answer.
+    pub(super) fn answers_here(&self) -> bool {
+        self.later.last().is_some_and(|later| later.answers)
     }
 
     /// Ends it: what it settled, and the promises that it settled on every path to its end.
@@ -122,6 +150,7 @@ impl Interp<'_> {
         let changed = Rc::make_mut(&mut data);
         changed.settles.extend(settlement);
         changed.told.extend(told);
+        changed.always.extend(told.filter(|_| self.cleaning > 0));
         self.store.set(cell, Content::Promise(data));
     }
 
@@ -419,9 +448,20 @@ impl Interp<'_> {
             return;
         }
         for (cell, content) in self.store.before(since) {
-            if matches!(content, Content::Promise(_)) {
-                self.store.weaken(cell, &content);
+            let (Content::Promise(before), Content::Promise(now)) =
+                (content, self.store.get(cell).clone())
+            else {
+                continue;
+            };
+            let mut weaker = PromiseData::clone(&now);
+            weaker
+                .told
+                .retain(|id| before.told.contains(id) || now.always.contains(id));
+            let always = now.always.contains(&OUTERMOST);
+            for settle in weaker.settles.iter_mut().skip(before.settles.len()) {
+                settle.certain &= always;
             }
+            self.store.set(cell, Content::Promise(Rc::new(weaker)));
         }
     }
 

@@ -463,10 +463,12 @@ impl Interp<'_> {
         let ended = self.settle_all(flow.term, &flow.exits);
         let given = self.store.written(start);
         let began = self.mark();
+        self.cleaning += 1;
         let mut cleanup = self.sub_block(|interp| {
             interp.block().preceded = Some(ended);
             interp.exec_scoped(finally);
         });
+        self.cleaning -= 1;
         cleanup.left_before(start, &self.store);
         // Behind it the body has reached its end: it has written all of that.
         let written = self.store.undo(began);

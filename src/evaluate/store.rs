@@ -74,6 +74,8 @@ pub struct PromiseData {
     pub settles: Vec<Settlement>,
     /// The contexts in which every path settles it.
     pub told: BTreeSet<u32>,
+    /// Of those, the ones in which it is settled however the code around ends.
+    pub always: BTreeSet<u32>,
     /// Of the chains that settle it, by the future they begin with: whether each way to succeed
     /// does so, and each way to fail.
     pub covered: Vec<(TermId, [bool; 2])>,
@@ -131,6 +133,8 @@ pub struct ControllerData {
 pub struct TimerData {
     /// The clocks that it fires; `true`: on every path.
     pub clocks: Vec<(Clock, bool)>,
+    /// Whether every path has cleared it.
+    pub cleared: bool,
 }
 
 /// The store.
@@ -630,6 +634,7 @@ fn join_promises(a: &Rc<PromiseData>, b: &Rc<PromiseData>) -> Rc<PromiseData> {
         }
     }
     joined.told = a.told.intersection(&b.told).copied().collect();
+    joined.always = a.always.intersection(&b.always).copied().collect();
     joined.sealed = a.sealed && b.sealed;
     joined.covered = Vec::new();
     for (root, [ok, fails]) in &a.covered {
@@ -652,6 +657,7 @@ fn join_timers(a: &TimerData, b: &TimerData) -> TimerData {
         .map(|clock| (clock, certain(a, &clock) && certain(b, &clock)));
     TimerData {
         clocks: clocks.collect(),
+        cleared: a.cleared && b.cleared,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::facts::{DeadlineInfo, Figure, SiteKind};
-use super::interp::Interp;
+use super::interp::{Interp, TURNS};
 use super::store::{Content, ControllerData, TimerData};
 use super::value::{At, CellId, ErrorClass, Num, SignalValue, Value};
 use crate::cost::{Clock, Site, Term, TermId, Time, Wait};
@@ -148,14 +148,39 @@ impl Interp<'_> {
         let mark = self.mark();
         self.open();
         self.begin_later(Some(cell));
-        self.call(callback, &Value::Undefined, Vec::new(), at);
+        let made = self.call(callback, &Value::Undefined, Vec::new(), at);
+        self.settles_unless_thrown(&made, mark);
         self.flush();
         let flow = self.close();
         let sleep = self.terms.add(Term::Sleep { site, wait });
+        let answers = self.answers_here() && self.writes_answers();
         self.settle_later(Some(sleep), flow.exits.is_empty());
-        // It happens later or not at all: what it writes may be so, or not.
-        let before = self.store.before(mark);
-        for (cell, content) in before {
+        self.perhaps_written(mark);
+        // At an instant that is not known nothing is claimed to fire.
+        if known {
+            self.fire(cell, &limit, flow.exits.is_empty(), at);
+        }
+        let body = self.sequence(&[sleep, flow.term]);
+        if answers {
+            self.open();
+            self.await_value(made, at);
+            self.flush();
+            let made = self.close();
+            let body = self.sequence(&[body, made.term]);
+            let exits: Vec<_> = flow.exits.into_iter().chain(made.exits).collect();
+            let body = self.settle_all(body, &exits);
+            let future = self.new_future(body, Value::Undefined, Vec::new(), false);
+            self.flush();
+            self.answers_with(cell, future);
+        } else if self.waits(flow.term) {
+            self.emit(Term::Detached(body));
+        }
+        Value::Timer(cell)
+    }
+
+    /// What was written since `mark` happens later or not at all: it may be so, or not.
+    fn perhaps_written(&mut self, mark: super::store::Mark) {
+        for (cell, content) in self.store.before(mark) {
             if matches!(
                 content,
                 Content::Value(_) | Content::Object(_) | Content::List(_)
@@ -163,15 +188,35 @@ impl Interp<'_> {
                 self.store.weaken(cell, &content);
             }
         }
-        // At an instant that is not known nothing is claimed to fire.
-        if known {
-            self.fire(cell, &limit, flow.exits.is_empty(), at);
+    }
+
+    /// `setInterval(callback, ms)`: the callback is run for each time while nothing is settled by
+    /// it and a number or truth value tells the times apart.
+    pub fn interval(&mut self, callback: &Value, delay: &Value, at: At) {
+        if !super::calls::is_function(callback) {
+            return;
         }
-        if self.waits(flow.term) {
-            let body = self.sequence(&[sleep, flow.term]);
-            self.emit(Term::Detached(body));
+        let (limit, _) = self.length(delay, at);
+        let start = self.mark();
+        for turn in 1..=TURNS as u64 {
+            let mut figure = limit.clone();
+            figure.time = figure.time * turn;
+            let wait = Wait {
+                least: Time::ZERO,
+                greatest: figure.time,
+            };
+            let site = self.sleep_site(figure, at);
+            let sleep = self.terms.add(Term::Sleep { site, wait });
+            let mark = self.mark();
+            self.begin_later(None);
+            self.detach(callback, at);
+            let told = self.told_here();
+            self.settle_later(Some(sleep), true);
+            if told || !self.progresses(mark) {
+                break;
+            }
         }
-        Value::Timer(cell)
+        self.perhaps_written(start);
     }
 
     /// Arms the clocks that a timer fires here: those that it fires on some paths only may be.
@@ -240,6 +285,11 @@ impl Interp<'_> {
             {
                 for (clock, _) in &data.clocks {
                     self.emit(Term::Disarm(*clock));
+                }
+                if !matches!(timer, Value::Choice(_)) {
+                    let mut data = data;
+                    Rc::make_mut(&mut data).cleared = true;
+                    self.store.set(*cell, Content::Timer(data));
                 }
             }
         }

@@ -58,6 +58,9 @@ pub struct Convention {
     /// What the handler is given, by position.
     #[serde(default)]
     pub given: Vec<Given>,
+    /// Methods of the response that it is given which send it to its end.
+    #[serde(default)]
+    pub answers: Vec<String>,
     /// Role of its routes.
     pub role: Option<String>,
     /// Where this is documented.
@@ -123,6 +126,9 @@ pub struct RouterRule {
     /// What a handler is given, by position.
     #[serde(default)]
     pub given: Vec<Given>,
+    /// Methods of the response that it is given which send it to its end (`end`, `json`).
+    #[serde(default)]
+    pub answers: Vec<String>,
     /// Fields of a context that are the request's own data (`input`); what its other fields hold
     /// is what middleware and the project put there.
     #[serde(default)]

@@ -42,7 +42,8 @@ impl Interp<'_> {
                 self.timer(&first, &delay, at)
             }
             Primitive::Interval => {
-                self.run_later(&first, at);
+                let delay = args.get(1).cloned().unwrap_or(Value::Undefined);
+                self.interval(&first, &delay, at);
                 Value::Opaque
             }
             Primitive::ClearTimer => {
@@ -93,6 +94,9 @@ impl Interp<'_> {
             Primitive::Detach => {
                 self.detach(&first, at);
                 Value::Undefined
+            }
+            Primitive::Defer if self.writes_answers() => {
+                self.timer(&first, &Value::number(0.0), at)
             }
             Primitive::Defer => {
                 self.run_later(&first, at);

@@ -227,6 +227,7 @@ fn named_route(
             crate::rules::Given::Context,
         ],
         middleware_given: Vec::new(),
+        answers: Vec::new(),
         fallbacks: Vec::new(),
         method,
         context_of: None,

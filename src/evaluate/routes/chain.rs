@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::given::Rest;
+use super::written::Written;
 use crate::cost::{Handle, Term, TermId};
 use crate::evaluate::block::{Exit, ExitKind, Flow};
 use crate::evaluate::interp::Interp;
@@ -17,6 +18,8 @@ pub struct Routing {
     pub(super) given: Vec<Given>,
     /// What those before it are given.
     pub(super) middleware_given: Vec<Given>,
+    /// The response that is written to, and what ends it.
+    pub(super) written: Written,
     /// Functions whose ends are outcomes of their own, besides the outermost.
     pub(super) labelled: BTreeSet<FunctionRef>,
     /// What answers errors.
@@ -59,7 +62,7 @@ impl Routing {
 
     /// How many handlers were started that the route waits for.
     pub fn pending_len(&self) -> usize {
-        self.pending.len() + self.answers.len()
+        self.pending.len() + self.answers.len() + self.written.later.len()
     }
 }
 
@@ -248,7 +251,7 @@ impl Interp<'_> {
     }
 
     /// Whether handlers write their answer to something they are given.
-    fn writes_answers(&self) -> bool {
+    pub(in crate::evaluate) fn writes_answers(&self) -> bool {
         self.routing.given.contains(&Given::Response)
     }
 
@@ -262,7 +265,9 @@ impl Interp<'_> {
                 && started.contains(&handle)
             {
                 let id = FutureId(u32::try_from(index).unwrap_or(u32::MAX));
-                self.routing.pending.push(Value::Future(id));
+                if !self.is_late_answer(id) {
+                    self.routing.pending.push(Value::Future(id));
+                }
             }
         }
     }
@@ -344,6 +349,7 @@ impl Interp<'_> {
                 self.await_value(value, at);
             }
         }
+        self.await_answers(at);
     }
 
     fn next_pending(&mut self) -> Option<Value> {

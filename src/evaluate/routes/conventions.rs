@@ -397,6 +397,7 @@ fn handler(convention: &Convention, value: Value, method: Option<Name>) -> Handl
         chain: vec![value],
         given: convention.given.clone(),
         middleware_given: Vec::new(),
+        answers: convention.answers.clone(),
         fallbacks: Vec::new(),
         method,
         context_of: None,

@@ -14,6 +14,8 @@ pub(super) struct Handler {
     pub given: Vec<Given>,
     /// What those before it are given.
     pub middleware_given: Vec<Given>,
+    /// Methods of the response they are given which send it to its end.
+    pub answers: Vec<String>,
     /// What answers where one of them throws: one of these.
     pub fallbacks: Vec<Value>,
     /// The method of the request, where the route has one.

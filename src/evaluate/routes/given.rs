@@ -37,6 +37,7 @@ impl Interp<'_> {
             Value::Opaque,
         );
         let response = self.data(Vec::new(), Value::Opaque);
+        self.note_response(&response);
         let context = match &handler.context_of {
             Some(package) => {
                 let rest = Value::unknown(

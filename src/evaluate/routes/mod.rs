@@ -26,6 +26,7 @@ mod self_check;
 mod settings;
 mod swept;
 mod touched;
+mod written;
 
 pub use analyse::analyse;
 pub use chain::Routing;

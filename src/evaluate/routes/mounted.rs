@@ -181,6 +181,7 @@ impl<'p> Interp<'p> {
                 chain: chain.clone(),
                 given: rule.given.clone(),
                 middleware_given,
+                answers: rule.answers.clone(),
                 fallbacks: position.fallbacks.clone(),
                 method,
                 context_of: by_name.then(|| data.package.clone()),
