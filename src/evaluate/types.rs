@@ -41,6 +41,8 @@ pub struct Types {
     functions: FxHashMap<(FunctionRef, Option<TypeRef>), Value>,
     /// Constants that were asked for; one that is being evaluated is not there yet.
     constants: FxHashMap<(ModuleId, crate::program::Span, Option<TypeRef>), Value>,
+    /// Records of which only the type is known that are being made, the innermost last.
+    pub(super) open_records: Vec<(TypeRef, super::value::CellId)>,
     /// Types whose default is being made.
     defaulting: FxHashSet<TypeRef>,
 }
@@ -73,8 +75,19 @@ impl Interp<'_> {
         self.path_in_scope(module, &scope, path)
     }
 
-    /// Likewise in a scope of it.
-    pub(super) fn path_in_scope(
+    /// What a path in a scope stands for, behind names that stand for others.
+    fn path_in_scope(
+        &mut self,
+        module: ModuleId,
+        scope: &Rc<Scope>,
+        path: &[Name],
+    ) -> Option<Value> {
+        let found = self.written_path(module, scope, path)?;
+        Some(self.without_alias(found))
+    }
+
+    /// What a path stands for itself, another name of a type included.
+    fn written_path(
         &mut self,
         module: ModuleId,
         scope: &Rc<Scope>,
@@ -96,7 +109,7 @@ impl Interp<'_> {
             for name in &path[taken..] {
                 value = self.in_module(module, |interp| interp.member_at(&value, name, at));
             }
-            return Some(self.without_alias(value));
+            return Some(value);
         }
         // What the language itself has under a name, where a pack says what it is.
         let [name] = path else { return None };
@@ -116,7 +129,8 @@ impl Interp<'_> {
             let TypeKind::Alias(other) = self.type_item(of).kind else {
                 return value;
             };
-            match self.path_in(of.module, &other.path) {
+            let scope = self.modules[of.module.0 as usize].scope.clone();
+            match self.written_path(of.module, &scope, &other.path) {
                 Some(found) if !found.same(&value) => value = found,
                 _ => return value,
             }

@@ -158,10 +158,16 @@ impl Interp<'_> {
                 if let Some(known) = self.constructed(of) {
                     return Some(known);
                 }
+                // One of its own type inside of a record is like the record.
+                if let Some((_, cell)) = self.types.open_records.iter().find(|open| open.0 == of) {
+                    return Some(Value::Object(*cell));
+                }
                 let mut data = ObjectData {
                     of: Some(of),
                     ..ObjectData::default()
                 };
+                let cell = self.store.add(Content::Object(Rc::new(data.clone())));
+                self.types.open_records.push((of, cell));
                 for field in fields {
                     if let Some(default) = self.marked_default(of, field) {
                         data.fields.insert(field.name.clone(), default);
@@ -180,9 +186,10 @@ impl Interp<'_> {
                     });
                     data.fields.insert(field.name.clone(), value);
                 }
-                Some(Value::Object(
-                    self.store.add(Content::Object(Rc::new(data))),
-                ))
+                self.types.open_records.pop();
+                self.store
+                    .set_for_good(cell, Content::Object(Rc::new(data)));
+                Some(Value::Object(cell))
             }
             TypeKind::Variants(variants) => Some(self.any_form(of, variants, &mut |interp, ty| {
                 interp
