@@ -6,7 +6,7 @@ use super::block::{Exit, ExitKind, Flow};
 use super::interp::Interp;
 use super::join::join_all;
 use super::members::extended;
-use super::value::{At, Closure, ErrorClass, ErrorValue, Native, Unknown, Value};
+use super::value::{At, Closure, ErrorClass, ErrorValue, FutureState, Native, Unknown, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{Argument, Expr, ExprKind, Name};
 
@@ -178,6 +178,18 @@ impl Interp<'_> {
                 return value;
             }
         }
+        let futures = self.lazy_among(&args);
+        let value = self.call_method_value(receiver, name, args, at);
+        with_futures(value, futures)
+    }
+
+    fn call_method_value(
+        &mut self,
+        receiver: &Value,
+        name: &Name,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
         match receiver {
             Value::Choice(values) => {
                 let lists = values.iter().any(|v| matches!(v, Value::List(_)))
@@ -372,6 +384,21 @@ impl Interp<'_> {
         if self.dead() {
             return Value::Undefined;
         }
+        let futures = self.lazy_among(&args);
+        let value = self.call_value(function, this, args, at);
+        with_futures(value, futures)
+    }
+
+    /// Futures among arguments that do nothing unless somebody awaits them.
+    fn lazy_among(&self, args: &[Value]) -> Vec<Value> {
+        if !self.is_lazy() {
+            return Vec::new();
+        }
+        let lazy = |value: &&Value| matches!(value, Value::Future(id) if self.futures[id.0 as usize].state == FutureState::Lazy);
+        args.iter().filter(lazy).cloned().collect()
+    }
+
+    fn call_value(&mut self, function: &Value, this: &Value, args: Vec<Value>, at: At) -> Value {
         match function {
             Value::Choice(values) => {
                 let callable: Vec<Value> =
@@ -534,6 +561,22 @@ pub fn present(value: &Value) -> Value {
     match value {
         Value::Choice(values) => join_all(values.iter().filter(|v| !v.is_absent()).cloned()),
         other => other.clone(),
+    }
+}
+
+/// What a call gives that was given futures: where nothing is known of it, it waits for them.
+fn with_futures(value: Value, futures: Vec<Value>) -> Value {
+    match value {
+        Value::Unknown(unknown) if unknown.called && !futures.is_empty() => {
+            let mut unknown = Unknown::clone(&unknown);
+            let new = futures
+                .into_iter()
+                .filter(|future| !unknown.carries.iter().any(|known| known.same(future)));
+            let new: Vec<Value> = new.collect();
+            unknown.carries.extend(new);
+            Value::Unknown(Rc::new(unknown))
+        }
+        value => value,
     }
 }
 

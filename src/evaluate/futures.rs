@@ -38,9 +38,22 @@ impl Interp<'_> {
             }
             Value::Unknown(unknown) => self.await_unknown(&unknown, at),
             Value::Rule(rule) => self.await_rule(&rule, at),
+            Value::Object(cell) if self.is_lazy() && self.store.object(cell).of.is_some() => {
+                self.await_record(value, at)
+            }
             Value::Object(_) => self.await_object(value, at),
             Value::Router(cell) => self.await_router(cell),
-            Value::Opaque if self.is_lazy() => self.await_no_future(at),
+            Value::Opaque
+            | Value::Undefined
+            | Value::Number(_)
+            | Value::Text(_)
+            | Value::Bool(..)
+            | Value::Function(_)
+            | Value::Type(_)
+                if self.is_lazy() =>
+            {
+                self.await_no_future(at)
+            }
             Value::List(_) if self.is_lazy() => {
                 let all = self.join_list(&value, "settled", at);
                 self.await_value(all, at)
@@ -137,6 +150,10 @@ impl Interp<'_> {
     /// Waits for something that is not known: listed; functions that it was given run once.
     pub(super) fn await_unknown(&mut self, unknown: &Rc<Unknown>, at: At) -> Value {
         for function in unknown.carries.clone() {
+            if self.is_lazy() {
+                self.await_carried(&function, at);
+                continue;
+            }
             self.begin_later(None);
             let made = self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
             self.await_value(made, at);
@@ -158,6 +175,37 @@ impl Interp<'_> {
             carries: Vec::new(),
             ..Unknown::clone(unknown)
         }))
+    }
+
+    /// A record of the project's own that is awaited: by what it turns into a future with; how one
+    /// is polled by hand is not followed.
+    fn await_record(&mut self, value: Value, at: At) -> Value {
+        let Value::Object(cell) = value else {
+            return value;
+        };
+        let of = self.store.object(cell).of;
+        let made = of.and_then(|of| self.record_method(&value, of, &"into_future".into(), &[], at));
+        match made {
+            Some(future) if !future.same(&value) => self.await_value(future, at),
+            _ => self.await_no_future(at),
+        }
+    }
+
+    /// A function or future that something was given of which nothing is known: it is waited for
+    /// once, and what becomes of its failures is not known either.
+    fn await_carried(&mut self, value: &Value, at: At) {
+        self.with_failures_as_values(|interp| {
+            let made = if super::calls::is_function(value) {
+                interp.call(value, &Value::Undefined, vec![Value::Opaque; 3], at)
+            } else {
+                value.clone()
+            };
+            if interp.is_waiting(&made) {
+                interp.await_value(made, at)
+            } else {
+                made
+            }
+        });
     }
 
     /// An object with a `then` of the project's is waited for by calling it.

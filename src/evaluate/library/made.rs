@@ -237,6 +237,9 @@ impl<'p> Interp<'p> {
         };
         let data = self.store.list(cell);
         let mut results = ListData::clone(&data);
+        for item in results.items.iter_mut().skip(1) {
+            *item = self.ready(item.clone());
+        }
         match results.items.first_mut() {
             Some(first) => {
                 let value = first.clone();

@@ -131,3 +131,50 @@ pub async fn channel() {
     let (_sender, mut receiver) = tokio::sync::mpsc::channel::<u32>(8);
     let _ = timeout(Duration::from_secs(4), receiver.recv()).await;
 }
+
+// A function of a crate without a rule is given a future: it waits for it, 2 s, and perhaps longer.
+// worst: 2 s, 1 not modelled
+// overrun: route GET /tasks/given-away
+pub async fn given_away() {
+    let _ = elsewhere::watched(ask(2, true)).await;
+}
+
+struct Polled;
+
+impl Future for Polled {
+    type Output = ();
+
+    fn poll(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<()> {
+        std::task::Poll::Pending
+    }
+}
+
+struct Request(u64);
+
+impl IntoFuture for Request {
+    type Output = Result<u64, String>;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Self::Output>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(ask(self.0, true))
+    }
+}
+
+// A future that is polled by hand is not followed; what turns into one is: 3 s.
+// worst: 3 s, 1 not modelled
+// overrun: route GET /tasks/own-futures
+pub async fn own_futures() {
+    Polled.await;
+    let _ = Request(3).await;
+}
+
+// Another thread that is waited for.
+// worst: 2 s
+// overrun: route GET /tasks/own-thread
+pub async fn own_thread() {
+    let thread = std::thread::spawn(|| std::thread::sleep(Duration::from_secs(2)));
+    thread.join().unwrap();
+}
