@@ -11,6 +11,8 @@ use overrun::driver::{Analysed, Request, analyse, load};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/results");
 const MARK: &str = "// worst: ";
 const ROUTE: &str = "// overrun: route ";
+/// A route that the code itself declares.
+const DECLARED: &str = "// route: ";
 
 fn projects() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(FOLDER).expect("the folder of the fixtures");
@@ -36,7 +38,10 @@ fn expected(project: &Path) -> BTreeMap<String, String> {
         for line in text.lines().map(str::trim_start) {
             if let Some(words) = line.strip_prefix(MARK) {
                 figure = Some(words.to_string());
-            } else if let Some(route) = line.strip_prefix(ROUTE) {
+            } else if let Some(route) = line
+                .strip_prefix(ROUTE)
+                .or_else(|| line.strip_prefix(DECLARED))
+            {
                 let figure = figure
                     .take()
                     .unwrap_or_else(|| panic!("{route}: no figure"));

@@ -477,6 +477,12 @@ impl Interp<'_> {
                 self.settle_by_callback(*promise, &args);
                 Value::Undefined
             }
+            Native::GoOn => {
+                let next = args.into_iter().find(|arg| matches!(arg, Value::Native(native) if matches!(**native, Native::Next { .. })));
+                next.map_or(Value::Undefined, |next| {
+                    self.call(&next, &Value::Undefined, Vec::new(), at)
+                })
+            }
             Native::Constant(value) => value.clone(),
             Native::Form(form) => self.made_of_form(form.clone(), args),
             Native::Record(of) => self.made_of_type(*of, args),

@@ -19,20 +19,11 @@ impl Interp<'_> {
     ) {
         self.hoist(&function.body, scope);
         let valued = self.failures_are_values();
-        // A framework makes the arguments of what it calls, by their types.
-        let framework = self
-            .frames
-            .iter()
-            .nth_back(1)
-            .is_some_and(|frame| frame.function.is_none() && frame.ends);
         for (index, param) in function.params.iter().enumerate() {
             let value = if valued {
                 let given = args.get(index).cloned().unwrap_or(Value::Undefined);
                 match &param.ty {
-                    Some(ty) => {
-                        let given = if framework { Value::Undefined } else { given };
-                        self.as_written(given, ty, Some(reference.function))
-                    }
+                    Some(ty) => self.as_written(given, ty, Some(reference.function)),
                     None => given,
                 }
             } else if param.rest {

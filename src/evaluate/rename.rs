@@ -196,7 +196,7 @@ impl Made {
 
     fn older_native(&self, native: &Native, depth: usize) -> bool {
         match native {
-            Native::Opaque | Native::Form(_) | Native::Record(_) => true,
+            Native::Opaque | Native::GoOn | Native::Form(_) | Native::Record(_) => true,
             Native::Constant(value) | Native::Valued(value) => self.older(value, depth),
             Native::Method { receiver, .. } => self.older(receiver, depth),
             Native::Bound {

@@ -274,6 +274,38 @@ impl Interp<'_> {
     }
 
     /// The member of this name that a type has: its own before those of interfaces.
+    /// The function by which a type implements an interface of this name.
+    pub(super) fn implementation_of(
+        &mut self,
+        of: TypeRef,
+        interface: &str,
+        function: &str,
+    ) -> Option<Value> {
+        self.load_for_types();
+        let places = self.types.of_type.get(&of).cloned().unwrap_or_default();
+        for place in places {
+            let ImplRef::Implementation(module, index) = place else {
+                continue;
+            };
+            let loaded = self.modules[module.0 as usize].module.clone();
+            let implementation = &loaded.declarations.implementations[index];
+            let written = implementation.interface.as_ref();
+            if written
+                .and_then(|ty| ty.path.last())
+                .is_none_or(|name| name != interface)
+            {
+                continue;
+            }
+            let mut members = implementation.members.iter();
+            if let Some(member) = members.find(|member| member.name == function && is_given(member))
+            {
+                let member = member.clone();
+                return Some(self.found_value(&Found { place, member }, Some(of)));
+            }
+        }
+        None
+    }
+
     fn find_member(&mut self, of: TypeRef, name: &str) -> Option<Found> {
         self.scan();
         if let Some(found) = self.member_among(of, name) {

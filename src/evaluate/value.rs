@@ -328,6 +328,8 @@ pub enum Native {
     Promisified(Value),
     /// That callback: it settles a promise.
     Callback { promise: CellId },
+    /// A handler that calls the rest of its chain and does nothing else.
+    GoOn,
     /// Gives this value.
     Constant(Value),
     /// Gives data, whatever it is called with; functions it is given are run once.
@@ -662,7 +664,7 @@ fn same_native(a: &Native, b: &Native) -> bool {
     match (a, b) {
         (Native::Settle { cell: a, ok: x }, Native::Settle { cell: b, ok: y }) => a == b && x == y,
         (Native::Abort { controller: a }, Native::Abort { controller: b }) => a == b,
-        (Native::Opaque, Native::Opaque) => true,
+        (Native::Opaque, Native::Opaque) | (Native::GoOn, Native::GoOn) => true,
         (Native::Form(a), Native::Form(b)) => a == b,
         (Native::Valued(a), Native::Valued(b)) => a.same(b),
         (Native::Record(a), Native::Record(b)) => a == b,

@@ -41,6 +41,9 @@ pub struct Module {
     /// caught by nobody inside of the function.
     #[serde(default)]
     pub failures_are_values: bool,
+    /// The function that a program begins with, where this file may be its first.
+    #[serde(default)]
+    pub begins: Option<FunctionId>,
     /// Modules that are written inside this one, by name, each with the path and lines of the
     /// whole file; spans are those of the file.
     #[serde(default)]

@@ -101,6 +101,10 @@ pub enum Given {
     Error,
     /// Data for each parameter that it has; one with a default may be absent. Stands last.
     Arguments,
+    /// What the written type of each parameter says: the rest of the chain for one of the rule's
+    /// `next`, what the project's own implementation of one of its `extract` gives, which runs
+    /// before; else a value of the type. Stands alone.
+    Extracted,
 }
 
 /// A value on which routes are registered by calls.
@@ -140,6 +144,24 @@ pub struct RouterRule {
     /// What a middleware is given, by position (default: as a handler).
     #[serde(default)]
     pub middleware_given: Vec<Given>,
+    /// Methods that put layers around what was registered before them.
+    #[serde(default)]
+    pub layers: Vec<LayerMethod>,
+    /// Whether the layer that was put first is the outermost (else the last).
+    #[serde(default)]
+    pub first_outermost: bool,
+    /// Whether a value of it is a part that only counts where it is put into a router.
+    #[serde(default)]
+    pub part: bool,
+    /// Functions that make one and register what they are given.
+    #[serde(default)]
+    pub starts: Vec<Start>,
+    /// Written types of a parameter that is the rest of the chain.
+    #[serde(default)]
+    pub next: Vec<String>,
+    /// Interfaces by which a type is taken out of a request, and the function of each that does it.
+    #[serde(default)]
+    pub extract: Vec<Extract>,
     /// Methods whose handler answers after an error or where nothing matched (`onError`); they
     /// register no route.
     #[serde(default)]
@@ -154,6 +176,37 @@ pub struct RouterRule {
     pub procedures: Option<Procedures>,
     /// Where this is documented.
     pub evidence: String,
+}
+
+/// A method that puts a layer around what was registered before.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LayerMethod {
+    /// The method's name.
+    pub method: String,
+    /// The exported function that makes the layer of the arguments; absent: the first argument is
+    /// the layer.
+    pub by: Option<String>,
+}
+
+/// A function that makes a router and registers what it is given.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Start {
+    /// The exported function (`routing.get`).
+    pub function: String,
+    /// The method of the router that it is like (`get`).
+    pub method: String,
+}
+
+/// An interface by which a type is taken out of a request.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Extract {
+    /// Its name.
+    pub interface: String,
+    /// Its function.
+    pub function: String,
 }
 
 /// A prefix for what is registered.
@@ -229,6 +282,9 @@ pub struct Mount {
     /// Whether the argument is a function called with a router (a plugin).
     #[serde(default)]
     pub plugin: bool,
+    /// Whether what is no router there is a handler of every method.
+    #[serde(default)]
+    pub handler: bool,
 }
 
 /// Routers made of objects of procedures.

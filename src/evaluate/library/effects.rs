@@ -28,6 +28,11 @@ impl<'p> Interp<'p> {
         {
             return self.new_router(&pack.package, rule, &args, at);
         }
+        if let Some(pack) = self.pack(imported)
+            && let Some((rule, method)) = started_by(pack, imported)
+        {
+            return self.started_router(&pack.package, rule, method, args, at);
+        }
         let label: Name = imported.path.join(".").into();
         if let Some((pack, rule)) = self.function_rule(imported) {
             let _ = new;
@@ -456,6 +461,23 @@ impl<'p> Interp<'p> {
             }
         }
     }
+}
+
+/// The router that a function makes, and the method of it that takes what the function is given.
+fn started_by<'p>(pack: &'p Pack, imported: &Imported) -> Option<(&'p str, &'p str)> {
+    let starts = pack
+        .routers
+        .iter()
+        .flat_map(|rule| rule.starts.iter().map(move |start| (rule, start)));
+    let same = |function: &str| {
+        function
+            .split('.')
+            .eq(imported.path.iter().map(Name::as_str))
+    };
+    let mut found = starts.filter(|(_, start)| same(&start.function));
+    found
+        .next()
+        .map(|(rule, start)| (rule.name.as_str(), start.method.as_str()))
 }
 
 fn router_of<'p>(pack: &'p Pack, imported: &Imported) -> Option<&'p str> {

@@ -103,6 +103,14 @@ impl Interp<'_> {
                 Value::Undefined
             }
             Primitive::Identity if mode == Some("awaited") => self.await_value(first, at),
+            Primitive::Identity if mode == Some("second-argument") => {
+                args.into_iter().nth(1).unwrap_or(Value::Undefined)
+            }
+            Primitive::Identity if mode == Some("first-function") => args
+                .iter()
+                .find(|arg| crate::evaluate::calls::is_function(arg))
+                .cloned()
+                .unwrap_or(first),
             Primitive::Identity => first,
             Primitive::Promisify => match &first {
                 // What a package does with a callback is its own matter.

@@ -7,6 +7,7 @@ use crate::evaluate::figures::place;
 use crate::evaluate::interp::{Interp, STEPS};
 use crate::evaluate::value::{At, FunctionRef, ModuleId, Value};
 use crate::program::{Annotation, FunctionId, Name, Span};
+use crate::rules::Given;
 
 /// What an annotation says of a route.
 struct Said {
@@ -118,7 +119,7 @@ impl Interp<'_> {
             module,
             span: loaded.functions[function].span,
         };
-        Some(named_route(said.name, value, at, app, said.within))
+        Some(self.named_route(said.name, value, at, app, said.within))
     }
 
     /// The routes whose handler the stack file names.
@@ -146,7 +147,10 @@ impl Interp<'_> {
                 .map(|source| (source.app.clone(), source.app_root.clone()))
                 .unwrap_or_default();
             match self.named_in(&reference.path, &reference.name) {
-                Some((value, at)) => found.push(named_route(name, value, at, app, None)),
+                Some((value, at)) => {
+                    let route = self.named_route(name, value, at, app, None);
+                    found.push(route);
+                }
                 None => {
                     self.remarks.insert(Remark {
                         lint: "stack-drift",
@@ -201,51 +205,56 @@ impl Interp<'_> {
         });
         callable.then_some((value, at))
     }
-}
 
-/// A route whose handler is called with a request, as far as anybody knows.
-fn named_route(
-    name: String,
-    value: Value,
-    at: At,
-    app: (String, String),
-    within: Option<Vec<String>>,
-) -> Found {
-    let (word, path) = name.split_once(' ').unwrap_or(("", &name));
-    let health = path.starts_with('/') && paths::is_health(path);
-    let method = matches!(
-        word,
-        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
-    )
-    .then(|| word.into());
-    let path = path.to_string();
-    let handler = Handler {
-        chain: vec![value],
-        given: vec![
-            crate::rules::Given::Request,
-            crate::rules::Given::Context,
-            crate::rules::Given::Context,
-        ],
-        middleware_given: Vec::new(),
-        answers: Vec::new(),
-        fallbacks: Vec::new(),
-        method,
-        context_of: None,
-        context_data: Vec::new(),
-        context_bound: Vec::new(),
-    };
-    Found {
-        name,
-        path,
-        app: app.0,
-        app_root: app.1,
-        at,
-        handlers: vec![handler],
-        role: health.then(|| "health".to_string()),
-        within,
-        max_duration: None,
-        runtime: None,
-        matchers: None,
-        serves_others: false,
+    /// A route whose handler is called with a request, or with what its types say.
+    fn named_route(
+        &self,
+        name: String,
+        value: Value,
+        at: At,
+        app: (String, String),
+        within: Option<Vec<String>>,
+    ) -> Found {
+        let (word, path) = name.split_once(' ').unwrap_or(("", &name));
+        let health = path.starts_with('/') && paths::is_health(path);
+        let method = matches!(
+            word,
+            "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS"
+        )
+        .then(|| word.into());
+        let path = path.to_string();
+        let given = if self.modules[at.module.0 as usize]
+            .module
+            .failures_are_values
+        {
+            vec![Given::Extracted]
+        } else {
+            vec![Given::Request, Given::Context, Given::Context]
+        };
+        let handler = Handler {
+            chain: vec![value],
+            given,
+            middleware_given: Vec::new(),
+            answers: Vec::new(),
+            fallbacks: Vec::new(),
+            method,
+            context_of: None,
+            context_data: Vec::new(),
+            context_bound: Vec::new(),
+        };
+        Found {
+            name,
+            path,
+            app: app.0,
+            app_root: app.1,
+            at,
+            handlers: vec![handler],
+            role: health.then(|| "health".to_string()),
+            within,
+            max_duration: None,
+            runtime: None,
+            matchers: None,
+            serves_others: false,
+        }
     }
 }

@@ -28,7 +28,7 @@ impl Interp<'_> {
                 vec![Some("*".into())],
                 args.get(first..).unwrap_or_default(),
             ),
-            (None, None) => (vec![None], args),
+            (None, None) => (vec![None], args.get(first..).unwrap_or_default()),
         }
     }
 

@@ -123,7 +123,11 @@ impl Interp<'_> {
             index,
             given: &given,
         };
-        let mut arguments = self.arguments(&kinds, &rest);
+        let mut arguments = if kinds == [Given::Extracted] {
+            self.extracted(&handler, &rest, at)
+        } else {
+            self.arguments(&kinds, &rest)
+        };
         if kinds.last() == Some(&Given::Arguments) {
             arguments.pop();
             arguments.extend(self.called_with_data(&handler));
@@ -288,7 +292,10 @@ impl Interp<'_> {
     }
 
     /// Whether a middleware is given the rest of the chain; where it is not, that runs after it.
-    fn takes_next(&self, handler: &Value, kinds: &[Given]) -> bool {
+    fn takes_next(&mut self, handler: &Value, kinds: &[Given]) -> bool {
+        if kinds == [Given::Extracted] {
+            return self.takes_rest(handler);
+        }
         let Some(position) = kinds
             .iter()
             .position(|kind| matches!(kind, Given::Next | Given::ContextWithNext))

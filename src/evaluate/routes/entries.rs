@@ -87,6 +87,7 @@ pub(super) fn print(entry: &Entry) -> u64 {
         Entry::Middleware { path, below, .. } => (1, path, below).hash(&mut hasher),
         Entry::Fallback { handlers } => (2, handlers.len()).hash(&mut hasher),
         Entry::Mount { path, router } => (3, path, router).hash(&mut hasher),
+        Entry::Layer { handlers } => (4, handlers.len()).hash(&mut hasher),
     }
     hasher.finish()
 }

@@ -120,7 +120,7 @@ impl Interp<'_> {
             Given::Context => part(CONTEXT),
             Given::Next => next(rest),
             Given::ContextWithNext => self.with_next(&part(CONTEXT), next(rest)),
-            Given::Arguments => Value::Opaque,
+            Given::Arguments | Given::Extracted => Value::Opaque,
             Given::Error => {
                 let class = ErrorClass::other();
                 Value::Error(Rc::new(ErrorValue {
@@ -194,7 +194,8 @@ impl Interp<'_> {
     }
 }
 
-fn next(rest: &Rest<'_>) -> Value {
+/// The rest of the chain, as a function.
+pub(super) fn next(rest: &Rest<'_>) -> Value {
     Value::Native(Rc::new(Native::Next {
         chain: rest.chain.clone(),
         index: rest.index + 1,

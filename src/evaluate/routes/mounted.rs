@@ -33,6 +33,21 @@ struct Position {
     open: Vec<CellId>,
 }
 
+impl Position {
+    /// The same place with layers around it.
+    fn inside(&self, layers: &[Value]) -> Position {
+        let mut inside = self.clone();
+        if !layers.is_empty() {
+            inside.before.push(Before {
+                path: None,
+                below: true,
+                handlers: layers.to_vec(),
+            });
+        }
+        inside
+    }
+}
+
 impl<'p> Interp<'p> {
     /// The routes of all routers that are mounted nowhere, those of the mounted ones below them.
     pub(super) fn routes_of_routers(&mut self) -> Vec<Found> {
@@ -53,7 +68,8 @@ impl<'p> Interp<'p> {
             let Some(data) = self.router(cell) else {
                 continue;
             };
-            if data.kind == RouterKind::Router && !mounted.contains(&cell) {
+            let part = self.router_rule(&data).is_some_and(|rule| rule.part);
+            if data.kind == RouterKind::Router && !part && !mounted.contains(&cell) {
                 let position = Position {
                     path: String::new(),
                     before: Vec::new(),
@@ -93,9 +109,11 @@ impl<'p> Interp<'p> {
         if !own.is_empty() {
             position.fallbacks = own;
         }
-        for entry in data.entries.iter() {
+        let around = layers_around(&data);
+        for (index, entry) in data.entries.iter().enumerate() {
+            let inside = position.inside(&around[index]);
             match entry {
-                Entry::Fallback { .. } => {}
+                Entry::Fallback { .. } | Entry::Layer { .. } => {}
                 Entry::Middleware {
                     path,
                     below,
@@ -117,7 +135,7 @@ impl<'p> Interp<'p> {
                         *router,
                         Position {
                             path: below,
-                            ..position.clone()
+                            ..inside
                         },
                         found,
                     );
@@ -134,7 +152,7 @@ impl<'p> Interp<'p> {
                         handlers,
                         at: *at,
                     };
-                    self.add_routes(&data, rule, &position, &route, found);
+                    self.add_routes(&data, rule, &inside, &route, found);
                 }
             }
         }
@@ -152,6 +170,7 @@ impl<'p> Interp<'p> {
         let path = match route.path {
             Some(path) if by_name => paths::dotted(&position.path, path),
             Some(path) => paths::joined(&position.path, path),
+            None if rule.part => position.path.clone(),
             None => paths::joined(&position.path, "*"),
         };
         let mut chain: Vec<Value> = Vec::new();
@@ -230,6 +249,21 @@ impl<'p> Interp<'p> {
             serves_others: false,
         }
     }
+}
+
+/// For each entry, the layers that were put around it afterwards, outermost first.
+fn layers_around(data: &RouterData) -> Vec<Vec<Value>> {
+    let mut around: Vec<Vec<Value>> = Vec::new();
+    let entries: Vec<&Entry> = data.entries.iter().collect();
+    let mut later: Vec<Value> = Vec::new();
+    for entry in entries.iter().rev() {
+        around.push(later.clone());
+        if let Entry::Layer { handlers } = entry {
+            later.extend(handlers.iter().cloned());
+        }
+    }
+    around.reverse();
+    around
 }
 
 fn fallback(entry: &Entry) -> Vec<Value> {

@@ -170,7 +170,7 @@ impl Interp<'_> {
                     chain.extend(handlers.iter().cloned());
                     place = *at;
                 }
-                Entry::Mount { .. } | Entry::Fallback { .. } => {}
+                Entry::Mount { .. } | Entry::Fallback { .. } | Entry::Layer { .. } => {}
             }
         }
         entries.push(Entry::Route {

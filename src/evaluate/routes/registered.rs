@@ -12,7 +12,7 @@ use crate::program::Name;
 use crate::rules::{Mount, Others, RouteObject, RouterRule, Verb};
 
 /// Lists inside lists that handlers are looked for in.
-const NESTED: usize = 4;
+pub(super) const NESTED: usize = 4;
 /// The verb of a handler that takes every method.
 const ANY: &str = "ANY";
 
@@ -52,6 +52,22 @@ impl<'p> Interp<'p> {
             }
         }
         Value::Router(self.keep_router(data))
+    }
+
+    /// A router that a function makes and registers its arguments on, as a method of it would.
+    pub fn started_router(
+        &mut self,
+        package: &str,
+        rule: &str,
+        method: &str,
+        args: Vec<Value>,
+        at: At,
+    ) -> Value {
+        let router = self.new_router(package, rule, &[], at);
+        if let Value::Router(cell) = router {
+            self.call_router_method(cell, &Name::from(method), args, at);
+        }
+        router
     }
 
     pub(super) fn keep_router(&mut self, data: RouterData) -> CellId {
@@ -127,6 +143,14 @@ impl<'p> Interp<'p> {
             self.mount(cell, &data, mount, &args, at);
         }
         let mut added = !mounts.is_empty();
+        if let Some(layer) = rule
+            .layers
+            .iter()
+            .find(|layer| layer.method == name.as_str())
+        {
+            self.add_layer(cell, &data, layer, &args, at);
+            return Value::Router(cell);
+        }
         for verb in rule
             .middleware
             .iter()
@@ -410,6 +434,23 @@ impl<'p> Interp<'p> {
                         router: *router,
                     },
                 );
+            }
+            if mount.handler && routers.is_empty() {
+                let handlers: Vec<Value> = rest
+                    .iter()
+                    .take(1)
+                    .filter(|value| self.is_handler(value, &[]))
+                    .cloned()
+                    .collect();
+                if !handlers.is_empty() {
+                    let entry = Entry::Route {
+                        verbs: vec![ANY.into()],
+                        path: Some(path.clone()),
+                        handlers,
+                        at,
+                    };
+                    self.enter(cell, data, entry);
+                }
             }
             if mount.plugin && routers.is_empty() {
                 let plugin = args.get(mount.router).cloned().unwrap_or(Value::Undefined);

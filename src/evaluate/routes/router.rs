@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::entries::Entries;
-use crate::evaluate::value::{At, CellId, Value};
+use crate::evaluate::join::join;
+use crate::evaluate::value::{At, CellId, Native, Value};
 use crate::program::Name;
 
 /// A router, as far as it was filled.
@@ -66,6 +67,11 @@ pub enum Entry {
         /// The functions, of which one runs.
         handlers: Vec<Value>,
     },
+    /// What stands around everything that was registered before it.
+    Layer {
+        /// The layers, outermost first.
+        handlers: Vec<Value>,
+    },
     /// Another router below a path.
     Mount {
         /// The path; empty: the same.
@@ -88,14 +94,32 @@ impl RouterData {
     }
 }
 
+/// A layer that may not be there.
+pub(super) fn perhaps(layer: &Value) -> Value {
+    join(layer.clone(), Value::Native(Rc::new(Native::GoOn)))
+}
+
 /// After an undecided branch: everything that was registered on either path.
 pub fn join_routers(a: &Rc<RouterData>, b: &Rc<RouterData>) -> Rc<RouterData> {
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }
     let mut joined = RouterData::clone(a);
+    let only = |entry: &Entry, others: &Entries| match entry {
+        Entry::Layer { handlers } if !others.contains(entry) => Entry::Layer {
+            handlers: handlers.iter().map(perhaps).collect(),
+        },
+        entry => entry.clone(),
+    };
+    joined.entries = a
+        .entries
+        .iter()
+        .map(|entry| only(entry, &b.entries))
+        .collect();
     let further = b.entries.iter().filter(|entry| !a.entries.contains(entry));
-    joined.entries.extend(further.cloned());
+    joined
+        .entries
+        .extend(further.map(|entry| only(entry, &a.entries)));
     Rc::new(joined)
 }
 

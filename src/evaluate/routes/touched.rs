@@ -23,9 +23,12 @@ impl<'p> Interp<'p> {
             self.touch(module);
             self.force_all(module);
         }
-        for module in modules {
+        for module in &modules {
             self.steps = STEPS;
-            self.run_registrations(module);
+            self.run_registrations(*module);
+        }
+        if !modules.is_empty() {
+            self.run_programs(&modules);
         }
     }
 

@@ -30,7 +30,7 @@ mod uses;
 
 use self::lowering::Lowering;
 use super::text;
-use crate::program::{FileGap, Module, Name, Span, line_starts};
+use crate::program::{FileGap, FunctionId, Module, Name, Span, StmtKind, line_starts};
 
 /// Lowers one file. Never fails: what cannot be read is a gap. The spans that the lexer keeps on
 /// this thread are invalid afterwards.
@@ -71,9 +71,21 @@ pub(super) fn lower(path: &str, bytes: &[u8]) -> Module {
             }
         }
     }
+    module.begins = begins(&module);
     // The lexer keeps the text of every file that it has read on this thread.
     proc_macro2::extra::invalidate_current_thread_spans();
     module
+}
+
+/// The function that a program begins with.
+fn begins(module: &Module) -> Option<FunctionId> {
+    module
+        .body
+        .iter()
+        .find_map(|statement| match &statement.kind {
+            StmtKind::Function { name, function } if name == "main" => Some(*function),
+            _ => None,
+        })
 }
 
 /// The largest stack that any text gets, in bytes.
