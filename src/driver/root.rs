@@ -37,6 +37,20 @@ pub enum RootError {
         /// As written.
         path: PathBuf,
     },
+    /// What is called like a stack file is none that can be read.
+    #[error("`{}` is not a file that can be read: {reason}", path.display())]
+    #[diagnostic(
+        code(overrun::path),
+        help(
+            "a folder, a pipe, a device or a link to nothing says nothing of a project: remove it, or name another file with --stack FILE"
+        )
+    )]
+    BadStackFile {
+        /// Where it is.
+        path: PathBuf,
+        /// Why.
+        reason: io::Error,
+    },
     /// The file of `--stack` is not there.
     #[error("`{}` is not a file that can be read: {reason}", path.display())]
     #[diagnostic(
@@ -58,7 +72,8 @@ pub enum RootError {
 /// repository only `path` itself is looked at. None found: `path`, without a stack file.
 ///
 /// # Errors
-/// `path` is no folder that can be read, or `stack` no file.
+/// `path` is no folder that can be read, `stack` no file, or what is called like a stack file is
+/// none.
 pub fn find(path: &Path, stack: Option<&Path>) -> Result<Root, RootError> {
     let unreadable = |reason| RootError::Unreadable {
         path: path.to_path_buf(),
@@ -85,8 +100,7 @@ pub fn find(path: &Path, stack: Option<&Path>) -> Result<Root, RootError> {
             stack: Some(file),
         });
     }
-    let own = folder.join(STACK_FILE);
-    if own.is_file() {
+    if let Some(own) = stack_file_of(&folder)? {
         return Ok(Root {
             folder,
             stack: Some(own),
@@ -100,8 +114,7 @@ pub fn find(path: &Path, stack: Option<&Path>) -> Result<Root, RootError> {
         .skip(1)
         .take_while(|above| repository.is_some_and(|top| above.starts_with(top)));
     for folder in above {
-        let file = folder.join(STACK_FILE);
-        if file.is_file() {
+        if let Some(file) = stack_file_of(folder)? {
             return Ok(Root {
                 folder: folder.to_path_buf(),
                 stack: Some(file),
@@ -112,4 +125,21 @@ pub fn find(path: &Path, stack: Option<&Path>) -> Result<Root, RootError> {
         folder,
         stack: None,
     })
+}
+
+/// The stack file of a folder: `None` where nothing is called so.
+fn stack_file_of(folder: &Path) -> Result<Option<PathBuf>, RootError> {
+    let path = folder.join(STACK_FILE);
+    if path.is_file() {
+        return Ok(Some(path));
+    }
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let reason = match path.metadata() {
+        Ok(data) if data.is_dir() => io::Error::from(io::ErrorKind::IsADirectory),
+        Ok(_) => io::Error::other("not a regular file"),
+        Err(error) => error,
+    };
+    Err(RootError::BadStackFile { path, reason })
 }

@@ -9,6 +9,9 @@ use ignore::WalkBuilder;
 /// Files above this size are listed and not read: nobody wrote them by hand.
 const LARGEST_SOURCE: u64 = 8 << 20;
 
+/// What names the files of a folder that are not the project's.
+const IGNORE_FILE: &str = ".gitignore";
+
 /// A file that belongs to the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -120,11 +123,47 @@ fn globs(key: &'static str, patterns: &[String]) -> Result<GlobSet, BadPattern> 
 /// configuration ignores is not, so that every machine sees the same files.
 pub fn walk(root: &Path, filter: &Filter, kind: &dyn Fn(&str) -> Kind) -> Walk {
     let mut found = Walk::default();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        folders.extend(walk_from(&mut found, root, &folder, filter, kind));
+    }
+    found.files.sort_by(|a, b| a.path.cmp(&b.path));
+    found.manifests.sort();
+    found.projects_below.sort();
+    found.unreadable.sort();
+    found
+}
+
+/// Whether the ignore file of a folder is none that ends: a device, or a pipe without a writer.
+fn cannot_ignore(folder: &Path) -> bool {
+    let data = std::fs::metadata(folder.join(IGNORE_FILE));
+    data.is_ok_and(|data| !data.is_dir() && (!data.is_file() || data.len() > LARGEST_SOURCE))
+}
+
+/// The files from a folder on. Gives the folders below it whose ignore file cannot be read, which
+/// are walked by themselves, without one.
+fn walk_from(
+    found: &mut Walk,
+    root: &Path,
+    folder: &Path,
+    filter: &Filter,
+    kind: &dyn Fn(&str) -> Kind,
+) -> Vec<PathBuf> {
+    let ignores = !cannot_ignore(folder);
+    if !ignores {
+        let path = below_root(root, &folder.join(IGNORE_FILE)).unwrap_or_default();
+        let reason = "not a regular file, or too large: nothing is left out by it";
+        found.unreadable.push((path, reason.to_string()));
+    }
+    let above = folder.ancestors().skip(1).any(cannot_ignore);
     let (sender, below) = std::sync::mpsc::channel();
+    let (apart, later) = std::sync::mpsc::channel();
     let top = root.to_path_buf();
-    let entries = WalkBuilder::new(root)
+    let entries = WalkBuilder::new(folder)
         .hidden(true)
         .ignore(false)
+        .git_ignore(ignores)
+        .parents(ignores && !above)
         .git_global(false)
         .git_exclude(false)
         .require_git(false)
@@ -141,21 +180,21 @@ pub fn walk(root: &Path, filter: &Filter, kind: &dyn Fn(&str) -> Kind) -> Walk {
                 // The receiver outlives the walk.
                 let _ = sender.send(path);
             }
-            !own_project
+            let by_itself = !own_project && cannot_ignore(entry.path());
+            if by_itself {
+                let _ = apart.send(entry.path().to_path_buf());
+            }
+            !own_project && !by_itself
         })
         .build();
     for entry in entries {
         match entry {
             Err(error) => found.unreadable.push(place_of(root, &error)),
-            Ok(entry) => take(&mut found, root, filter, kind, &entry),
+            Ok(entry) => take(found, root, filter, kind, &entry),
         }
     }
-    found.projects_below = below.try_iter().collect();
-    found.files.sort_by(|a, b| a.path.cmp(&b.path));
-    found.manifests.sort();
-    found.projects_below.sort();
-    found.unreadable.sort();
-    found
+    found.projects_below.extend(below.try_iter());
+    later.try_iter().collect()
 }
 
 fn take(

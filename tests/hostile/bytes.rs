@@ -150,3 +150,23 @@ fn a_device_is_no_lockfile() {
     }
     assert!(said.contains("not a regular file"), "{said}");
 }
+
+/// An ignore file that has no end is not read; the files below its folder are.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_ignore_file() {
+    let routes = [
+        ("app/api/x/route.ts", route("", "")),
+        ("app/api/y/route.ts", route("", "")),
+    ];
+    for folder in ["", "app"] {
+        let root = project("ignore-device", &routes);
+        std::os::unix::fs::symlink("/dev/zero", root.join(folder).join(".gitignore")).unwrap();
+        let value = runs(&root);
+        assert_eq!(value["routes"].as_array().unwrap().len(), 2, "{value}");
+        assert!(
+            value.to_string().contains(".gitignore"),
+            "it is not said that it is not read: {value}"
+        );
+    }
+}

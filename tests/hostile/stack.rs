@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{program, scratch};
+use crate::{program, project, route, scratch};
 
 fn refused(name: &str, files: &[(&str, &[u8])], says: &[&str]) {
     let root = scratch(name);
@@ -84,4 +84,25 @@ fn a_place_far_to_the_right_is_told_in_words() {
         &[("overrun.toml", text.as_bytes())],
         &["overrun.toml:2:80010"],
     );
+}
+
+/// What is called like a stack file and is none was taken for no stack file at all.
+#[cfg(unix)]
+#[test]
+fn a_stack_file_that_is_no_file_is_an_error() {
+    let folder = project("stack-folder", &[("app/api/x/route.ts", route("", ""))]);
+    fs::create_dir_all(folder.join("overrun.toml")).unwrap();
+    let device = project("stack-device", &[("app/api/x/route.ts", route("", ""))]);
+    std::os::unix::fs::symlink("/dev/zero", device.join("overrun.toml")).unwrap();
+    let lost = project("stack-lost", &[("app/api/x/route.ts", route("", ""))]);
+    std::os::unix::fs::symlink("nowhere", lost.join("overrun.toml")).unwrap();
+    for root in [&folder, &device, &lost] {
+        let output = program(root);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("overrun.toml"), "{said}");
+    }
+    // From a folder below likewise: the nearest one is meant.
+    let output = program(&folder.join("app"));
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
