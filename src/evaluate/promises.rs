@@ -220,8 +220,12 @@ impl Interp<'_> {
     ) {
         let thrown = (outcome != Outcome::OK).then_some(outcome);
         self.begin_later(None);
+        let mark = self.mark();
         let (flow, value) = self.continuation(callback, always, value, at, thrown);
         let (told, certain) = self.end_later();
+        // Nobody may have waited for it when what it writes is looked at, and another way on may
+        // be taken.
+        self.perhaps_written(mark);
         let passes = thrown.is_some() && !super::calls::is_function(callback);
         after.throws_again |= !passes && flow.exits.iter().any(|e| e.kind == ExitKind::Throw);
         if !flow.dead || passes {

@@ -179,12 +179,13 @@ impl Interp<'_> {
     }
 
     /// What was written since `mark` happens later or not at all: it may be so, or not.
-    fn perhaps_written(&mut self, mark: super::store::Mark) {
+    pub(super) fn perhaps_written(&mut self, mark: super::store::Mark) {
         for (cell, content) in self.store.before(mark) {
             if matches!(
                 content,
                 Content::Value(_) | Content::Object(_) | Content::List(_)
-            ) {
+            ) && !self.says_sent(cell)
+            {
                 self.store.weaken(cell, &content);
             }
         }

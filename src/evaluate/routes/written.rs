@@ -69,6 +69,11 @@ impl Interp<'_> {
         Some(receiver.clone())
     }
 
+    /// Whether a cell says that the answer was sent: a chain that does so is waited for.
+    pub(in crate::evaluate) fn says_sent(&self, cell: CellId) -> bool {
+        self.routing.written.sent == Some(cell)
+    }
+
     /// Whether a future ends with a timer that sends the answer.
     pub(super) fn is_late_answer(&self, future: FutureId) -> bool {
         let mut later = self.routing.written.later.iter();
