@@ -135,6 +135,7 @@ impl Interp<'_> {
             ExprKind::Block { body, value } => self.block_value(body, value.as_deref()),
             ExprKind::Match { subject, arms } => self.match_value(subject, arms),
             ExprKind::Try(value) => self.try_value(value, at),
+            ExprKind::Lent(place) => self.lent(place),
             ExprKind::Range {
                 start,
                 end,
@@ -187,6 +188,43 @@ impl Interp<'_> {
                 None => self.global(name),
             },
         }
+    }
+
+    /// A place that may be written behind what it is given to: what is data there may be any from
+    /// here on. Records, lists and futures are followed where they are.
+    fn lent(&mut self, place: &Expr) -> Value {
+        let value = self.eval(place);
+        let plain = |one: &Value| {
+            matches!(
+                one,
+                Value::Number(_)
+                    | Value::Text(_)
+                    | Value::Bool(..)
+                    | Value::Null
+                    | Value::Form(_)
+                    | Value::Elapsed { .. }
+                    | Value::Remaining { .. }
+                    | Value::Instant { .. }
+            )
+        };
+        if self.dead() || !value.alternatives().iter().any(plain) {
+            return value;
+        }
+        let after = join(value.clone(), Value::Opaque);
+        match &place.kind {
+            ExprKind::Name(name) => {
+                let scope = self.frame().scope.clone();
+                if let Some(cell) = scope.find(name) {
+                    self.store.set(cell, Content::Value(after));
+                }
+            }
+            ExprKind::Member { object, name, .. } => {
+                let object = self.eval(object);
+                self.set_member(&object, name, after);
+            }
+            _ => {}
+        }
+        value
     }
 
     /// A module or type by its name: variables of the same name hide none.

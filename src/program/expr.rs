@@ -134,6 +134,8 @@ pub enum ExprKind {
     /// The value inside of a success; a failure, or an absent value, leaves the function as its
     /// result (`?`).
     Try(Box<Expr>),
+    /// A variable or member that what it is given to may write.
+    Lent(Box<Expr>),
     /// The whole numbers from `start` (0 where it is not written) up to `end`.
     Range {
         start: Option<Box<Expr>>,

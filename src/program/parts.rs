@@ -160,6 +160,7 @@ pub(super) fn each_part_of<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>
         | ExprKind::Block { .. }
         | ExprKind::Match { .. }
         | ExprKind::Try(_)
+        | ExprKind::Lent(_)
         | ExprKind::Range { .. }
         | ExprKind::Record { .. }
         | ExprKind::Repeat { .. }
@@ -259,7 +260,9 @@ pub fn each_part_in<'m>(kind: &'m ExprKind, each: &mut dyn FnMut(Part<'m>)) {
             }
             otherwise.iter().for_each(|body| each(Part::Item(body)));
         }
-        ExprKind::Try(one) | ExprKind::Cast { value: one, .. } => each(Part::Expr(one)),
+        ExprKind::Try(one) | ExprKind::Lent(one) | ExprKind::Cast { value: one, .. } => {
+            each(Part::Expr(one));
+        }
         ExprKind::Range { start, end, .. } => {
             start.iter().chain(end).for_each(|e| each(Part::Expr(e)));
         }

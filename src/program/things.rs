@@ -236,7 +236,9 @@ impl Walk<'_> {
     fn receiver(&mut self, object: &Expr) {
         match &object.kind {
             ExprKind::Call { .. } | ExprKind::New { .. } => self.call(object, true, false),
-            ExprKind::Member { object, .. } | ExprKind::Try(object) => self.receiver(object),
+            ExprKind::Member { object, .. } | ExprKind::Try(object) | ExprKind::Lent(object) => {
+                self.receiver(object);
+            }
             _ => self.expr(object),
         }
     }

@@ -594,6 +594,7 @@ impl Dump<'_> {
                 );
                 format!("select {} {{ {} }}", self.expr(of), arms.join(", "))
             }
+            ExprKind::Lent(place) => self.expr(place),
             ExprKind::Try(inner) => format!("try({})", self.expr(inner)),
             ExprKind::Range {
                 start,

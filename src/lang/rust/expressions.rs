@@ -22,6 +22,19 @@ fn without_marks(mut e: &syn::Expr) -> &syn::Expr {
     }
 }
 
+/// Whether a reference is taken by which its place can be written.
+fn is_lent(mut e: &syn::Expr) -> bool {
+    loop {
+        e = match e {
+            syn::Expr::Paren(inner) => &inner.expr,
+            syn::Expr::Group(inner) => &inner.expr,
+            syn::Expr::Reference(inner) if inner.mutability.is_some() => return true,
+            syn::Expr::Reference(inner) => &inner.expr,
+            _ => return false,
+        }
+    }
+}
+
 impl Lowering<'_> {
     /// An expression.
     pub fn expression(&mut self, e: &syn::Expr) -> Expr {
@@ -35,12 +48,19 @@ impl Lowering<'_> {
 
     /// An expression; if it is a function without a name, it gets this one.
     pub fn named_expression(&mut self, e: &syn::Expr, name: Option<&Name>) -> Expr {
+        let lent = is_lent(e);
         let e = without_marks(e);
-        self.nested(
+        let lowered = self.nested(
             1,
             |_| roughly(e),
             |lowering| lowering.expression_kind(e, name),
-        )
+        );
+        match lowered.kind {
+            ExprKind::Name(_) | ExprKind::Member { .. } if lent => {
+                expr(lowered.span, ExprKind::Lent(Box::new(lowered)))
+            }
+            _ => lowered,
+        }
     }
 
     fn expression_kind(&mut self, e: &syn::Expr, name: Option<&Name>) -> Expr {

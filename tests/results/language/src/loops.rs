@@ -114,3 +114,27 @@ pub async fn value() {
 pub async fn limited(ok: bool) {
     let _ = timeout(Duration::from_millis(2500), tried_again(ok)).await;
 }
+
+fn later(delay: &mut Duration) {
+    *delay *= 100;
+}
+
+// What is lent may be written: how long the second wait is, is not known; the list's items are.
+// worst: 3 s, 1 not modelled
+// overrun: route GET /loops/lent
+pub async fn lent() {
+    let mut delay = Duration::from_secs(1);
+    let mut all = Vec::new();
+    sleep(delay).await;
+    later(&mut delay);
+    sleep(delay).await;
+    fill(&mut all);
+    for wait in all {
+        sleep(wait).await;
+    }
+}
+
+fn fill(all: &mut Vec<Duration>) {
+    all.push(Duration::from_millis(500));
+    all.push(Duration::from_millis(1500));
+}
