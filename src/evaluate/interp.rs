@@ -211,6 +211,9 @@ pub struct Interp<'p> {
     pub taken: (u64, u64),
     /// Functions that were open where the steps of a route ended.
     pub cut: BTreeSet<FunctionRef>,
+    /// The futures of promises that are settled by hand, in the order in which they were asked
+    /// for: from then on they are what the promise is, whatever branch asked.
+    pub promised: Vec<(FutureId, CellId)>,
     clocks: u32,
     handles: u32,
     once: BTreeMap<(u32, String), OnceKey>,
@@ -285,6 +288,7 @@ impl<'p> Interp<'p> {
             unused: None,
             taken: (0, 0),
             cut: BTreeSet::new(),
+            promised: Vec::new(),
             clocks: 0,
             handles: 0,
             once: BTreeMap::new(),
@@ -579,6 +583,7 @@ impl<'p> Interp<'p> {
         let mut handed = super::armed::HandedOn::default();
         for alternative in alternatives {
             let mark = self.store.mark();
+            let promised = self.promised.len();
             let signals = self.signals.len();
             self.open();
             let value = run(self, alternative);
@@ -588,6 +593,7 @@ impl<'p> Interp<'p> {
             flow.left_before(mark, &self.store);
             let written = self.store.undo(mark);
             if dead {
+                self.forget_promised(promised, mark);
                 flow.left_with(mark, written);
                 flows.push(flow);
                 writes.push(None);

@@ -8,7 +8,7 @@ use super::interp::{Interp, TURNS};
 use super::join::{join, join_all};
 use super::scope::Scope;
 use super::store::{Content, ListData};
-use super::value::{At, CellId, Num, Value};
+use super::value::{At, CellId, FutureState, Num, Value};
 use crate::cost::{Gate, Outcome, Term, TermId};
 
 use crate::program::{
@@ -659,14 +659,18 @@ impl Interp<'_> {
         let scope = self.frame().scope.clone();
         // A first look at what a turn writes; its terms are thrown away.
         let mark = self.mark();
+        let first = self.futures.len();
+        let promised = self.promised.len();
         self.open();
         body(self);
         self.flush();
         self.close();
         self.frame_mut().scope = scope.clone();
         let written = self.store.undo(mark);
+        self.forget_promised(promised, mark);
         self.widen(&written);
         let bound = bound(self);
+        let earlier = self.of_earlier_turns(first);
         // The turn itself, from a state that holds for each.
         let mark = self.mark();
         self.begin_gate();
@@ -674,6 +678,9 @@ impl Interp<'_> {
         body(self);
         self.flush();
         let flow = self.close();
+        for (future, state) in earlier {
+            self.futures[future].state = state;
+        }
         self.frame_mut().scope = scope;
         let gate = self.end_gate(gate, flow.term);
         let before = self.store.before(mark);
@@ -688,6 +695,19 @@ impl Interp<'_> {
             }
         }
         self.append_loop(at, bound, gate, over, label, flow);
+    }
+
+    /// The futures from `first` on that a turn before this one has started, with the states to
+    /// give them back: where a turn waits for one, it may take as long as it does from its start.
+    fn of_earlier_turns(&mut self, first: usize) -> Vec<(usize, FutureState)> {
+        let mut earlier = Vec::new();
+        for (index, future) in self.futures.iter_mut().enumerate().skip(first) {
+            if matches!(future.state, FutureState::Started(_)) {
+                earlier.push((index, future.state));
+                future.state = FutureState::Lazy;
+            }
+        }
+        earlier
     }
 
     fn append_loop(
@@ -753,6 +773,13 @@ impl Interp<'_> {
             gate,
             body,
         });
+        // A turn that always leaves says nothing of how the loop ends: with no turn at all.
+        let term = if flow.dead {
+            let nothing = self.terms.nothing();
+            self.choice(vec![term, nothing])
+        } else {
+            term
+        };
         self.append(Flow {
             term,
             exits,

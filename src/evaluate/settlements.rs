@@ -11,7 +11,7 @@ use super::block::Flow;
 use super::facts::{Figure, UnmodelledInfo};
 use super::interp::Interp;
 use super::join::join_all;
-use super::store::{After, Content, PromiseData, Settlement};
+use super::store::{After, Content, Mark, PromiseData, Settlement};
 use super::value::{At, CellId, Value};
 use crate::cost::{FirstMode, Outcome, Term, TermId, Wait};
 
@@ -265,8 +265,24 @@ impl Interp<'_> {
             let mut data = data;
             Rc::make_mut(&mut data).future = Some(id);
             self.store.set_for_good(cell, Content::Promise(data));
+            self.promised.push((id, cell));
         }
         future
+    }
+
+    /// Where a path left that had asked for the futures of promises of before `mark` (those from
+    /// `first` on): the other paths have not waited for them, and ask anew.
+    pub(super) fn forget_promised(&mut self, first: usize, mark: Mark) {
+        for (_, cell) in self.promised.split_off(first.min(self.promised.len())) {
+            if cell.0 >= mark.cells() {
+                continue;
+            }
+            if let Content::Promise(data) = self.store.peek(cell) {
+                let mut data = data.clone();
+                Rc::make_mut(&mut data).future = None;
+                self.store.set_for_good(cell, Content::Promise(data));
+            }
+        }
     }
 
     /// How a promise ends: with the first of what settles it on every path, or of these and what
