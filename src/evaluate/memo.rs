@@ -82,6 +82,8 @@ struct Surroundings {
     placing: bool,
     /// Open handlers of errors.
     handlers: usize,
+    /// Open callbacks that happen later, and whether the innermost is a timer's.
+    later: (usize, bool),
     /// The turns of the loops around.
     unrolling: u64,
     /// Open functions whose ends are told apart.
@@ -283,7 +285,8 @@ impl Interp<'_> {
         at: At,
     ) -> Option<Key> {
         let reference = closure.function;
-        let apart = self.executor.is_some() || !self.later.is_empty();
+        // What settles a promise of before writes to it, and is not recorded.
+        let apart = self.executor.is_some();
         let handler = self
             .frames
             .last()
@@ -323,6 +326,7 @@ impl Interp<'_> {
                 permanent: self.store.is_permanent(),
                 placing: self.placing,
                 handlers: self.handlers.min(super::statement::HANDLERS),
+                later: (self.later.len(), self.timer_running().is_some()),
                 unrolling: self.unrolling,
                 inside: self.frames.iter().any(inside),
                 labelled: self.frames.iter().filter_map(open).collect(),
