@@ -203,7 +203,7 @@ impl Interp<'_> {
         if let [Property::Spread(base), others @ ..] = fields {
             let base = self.eval(base);
             rest = Some(match &of {
-                Value::Type(of) if super::types::is_asked_default(&base) => {
+                Value::Type(of) if super::defaults::is_asked_default(&base) => {
                     let at = self.no_place();
                     self.call_associated(*of, &"default".into(), Vec::new(), at)
                 }

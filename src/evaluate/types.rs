@@ -11,12 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::interp::Interp;
 use super::join::join_all;
 use super::scope::Scope;
-use super::store::{Content, ObjectData};
+use super::store::Content;
 use super::value::{At, Form, FunctionRef, ModuleId, Native, TypeRef, Value};
-use crate::program::{
-    Expr, ExprKind, Implementation, Marker, Member, MemberItem, Name, Type, TypeItem, TypeKind,
-    Variant,
-};
+use crate::program::{Implementation, Member, MemberItem, Name, Type, TypeItem, TypeKind, Variant};
 use crate::rules::Written;
 
 /// Names that one may stand for another by.
@@ -32,7 +29,7 @@ pub struct Types {
     /// Whether every source file is loaded.
     complete: bool,
     /// The implementations of a type.
-    of_type: FxHashMap<TypeRef, Vec<ImplRef>>,
+    pub(super) of_type: FxHashMap<TypeRef, Vec<ImplRef>>,
     /// The implementations of an interface.
     of_interface: FxHashMap<TypeRef, Vec<(ImplRef, Option<TypeRef>)>>,
     /// The scope in which the members of an implementation stand, for a type.
@@ -44,7 +41,7 @@ pub struct Types {
     /// Records of which only the type is known that are being made, the innermost last.
     pub(super) open_records: Vec<(TypeRef, super::value::CellId)>,
     /// Types whose default is being made.
-    defaulting: FxHashSet<TypeRef>,
+    pub(super) defaulting: FxHashSet<TypeRef>,
 }
 
 /// Where members stand: an implementation of a module, or an interface.
@@ -57,9 +54,11 @@ pub enum ImplRef {
 }
 
 /// A member that was found.
-struct Found {
-    place: ImplRef,
-    member: Member,
+pub(super) struct Found {
+    /// Where it stands.
+    pub place: ImplRef,
+    /// What it is.
+    pub member: Member,
 }
 
 impl Interp<'_> {
@@ -139,7 +138,7 @@ impl Interp<'_> {
     }
 
     /// Looks through modules that were loaded since.
-    fn scan(&mut self) {
+    pub(super) fn scan(&mut self) {
         while self.types.scanned < self.modules.len() {
             let id = ModuleId(u32::try_from(self.types.scanned).unwrap_or(u32::MAX));
             self.types.scanned += 1;
@@ -246,7 +245,7 @@ impl Interp<'_> {
         }
     }
 
-    fn members_of(&self, place: ImplRef) -> Vec<Member> {
+    pub(super) fn members_of(&self, place: ImplRef) -> Vec<Member> {
         match place {
             ImplRef::Implementation(module, index) => {
                 let module = &self.modules[module.0 as usize].module;
@@ -391,7 +390,7 @@ impl Interp<'_> {
         }
     }
 
-    fn found_value(&mut self, found: &Found, of: Option<TypeRef>) -> Value {
+    pub(super) fn found_value(&mut self, found: &Found, of: Option<TypeRef>) -> Value {
         let (module, scope) = self.scope_of_members(found.place, of);
         match &found.member.kind {
             MemberItem::Function { function, .. } => {
@@ -499,111 +498,6 @@ impl Interp<'_> {
         None
     }
 
-    /// A failure as `?` hands it on: as one of the type that the function gives, where that type
-    /// says how it is made of it.
-    pub(super) fn converted_failure(&mut self, value: &Value, at: At) -> Value {
-        let Some(error) = super::failures::inside_of(value, &Form::Failure) else {
-            return value.clone();
-        };
-        let Some(of) = self.failure_type() else {
-            return value.clone();
-        };
-        let own = match &error {
-            Value::Form(form) => matches!(form.form, Form::Of(known, _) if known == of),
-            Value::Object(cell) => self.store.object(*cell).of == Some(of),
-            _ => false,
-        };
-        if own {
-            return value.clone();
-        }
-        if let Some(function) = self.conversion(of, &error) {
-            let made = self.call(&function, &Value::Undefined, vec![error], at);
-            return super::failures::failure(made);
-        }
-        self.wrapping_form(of, &error)
-            .map_or(value.clone(), |form| {
-                let made = super::failures::form_of(form, vec![("0".into(), error)]);
-                super::failures::failure(made)
-            })
-    }
-
-    /// The project's type of the failures that the function being run gives.
-    fn failure_type(&mut self) -> Option<TypeRef> {
-        let reference = self.frame().function?;
-        let module = self.modules[reference.module.0 as usize].module.clone();
-        let returns = module.function(reference.function).returns.as_ref()?;
-        let [_, error] = returns.args.as_slice() else {
-            return None;
-        };
-        match self.path_in(reference.module, &error.path) {
-            Some(Value::Type(of)) => Some(of),
-            _ => None,
-        }
-    }
-
-    /// The function by which a type is made of a failure.
-    fn conversion(&mut self, of: TypeRef, error: &Value) -> Option<Value> {
-        self.scan();
-        for place in self.types.of_type.get(&of).cloned().unwrap_or_default() {
-            let ImplRef::Implementation(module, index) = place else {
-                continue;
-            };
-            let loaded = self.modules[module.0 as usize].module.clone();
-            let interface = loaded.declarations.implementations[index]
-                .interface
-                .as_ref();
-            let Some(interface) =
-                interface.filter(|ty| ty.path.last().is_some_and(|n| n == "From"))
-            else {
-                continue;
-            };
-            let from = interface.args.first();
-            if !from.is_some_and(|ty| self.is_written_as(module, ty, error)) {
-                continue;
-            }
-            let member = self.members_of(place).into_iter().next()?;
-            return Some(self.found_value(&Found { place, member }, Some(of)));
-        }
-        None
-    }
-
-    /// The form of a type that holds a failure of another, where it is marked as made of it.
-    fn wrapping_form(&mut self, of: TypeRef, error: &Value) -> Option<Form> {
-        let TypeKind::Variants(variants) = self.type_item(of).kind else {
-            return None;
-        };
-        for variant in &variants {
-            for field in &variant.fields {
-                let marked = field.markers.iter().any(|m| m.path.iter().eq(["from"]));
-                if marked && self.is_written_as(of.module, &field.ty, error) {
-                    return Some(Form::Of(of, variant.name.clone()));
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether a failure is of a written type, as far as its name says.
-    fn is_written_as(&mut self, module: ModuleId, ty: &Type, error: &Value) -> bool {
-        match error {
-            Value::Form(form) => match (&form.form, self.path_in(module, &ty.path)) {
-                (Form::Of(of, _), Some(Value::Type(known))) => *of == known,
-                _ => false,
-            },
-            Value::Object(cell) => {
-                match (self.store.object(*cell).of, self.path_in(module, &ty.path)) {
-                    (Some(of), Some(Value::Type(known))) => of == known,
-                    _ => false,
-                }
-            }
-            Value::Error(error) => match &error.class.name {
-                super::value::Known::Is(name) => ty.path.last() == Some(name),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
     /// The types that implement an interface, each as what it is implemented by; `None`: too
     /// many, or one that is not followed.
     pub(super) fn implementers(&mut self, interface: TypeRef) -> Option<Vec<TypeRef>> {
@@ -617,85 +511,6 @@ impl Interp<'_> {
             }
         }
         (found.len() <= IMPLEMENTATIONS).then_some(found)
-    }
-
-    /// The default of a type whose default is that of its parts.
-    pub(super) fn default_of_type(&mut self, of: TypeRef) -> Value {
-        let item = self.type_item(of);
-        let unknown = || Value::unknown(None, "default", "a default that is not followed");
-        if !derives(&item.markers, "Default") || !self.types.defaulting.insert(of) {
-            return unknown();
-        }
-        let value = match &item.kind {
-            TypeKind::Record { fields, .. } => {
-                let mut data = ObjectData {
-                    of: Some(of),
-                    ..ObjectData::default()
-                };
-                for field in fields {
-                    let value = self.default_of(of.module, &field.ty);
-                    data.fields.insert(field.name.clone(), value);
-                }
-                Value::Object(self.store.add(Content::Object(Rc::new(data))))
-            }
-            TypeKind::Variants(variants) => {
-                let marked = |variant: &&Variant| {
-                    variant
-                        .markers
-                        .iter()
-                        .any(|marker| marker.path.iter().eq(["default"]))
-                };
-                let default = variants.iter().find(marked);
-                default.map_or_else(unknown, |variant| form_value(of, variant))
-            }
-            _ => unknown(),
-        };
-        self.types.defaulting.remove(&of);
-        value
-    }
-
-    /// The default of a written type.
-    pub(super) fn default_of(&mut self, module: ModuleId, ty: &Type) -> Value {
-        match self.path_in(module, &ty.path) {
-            Some(Value::Type(of)) => {
-                let name = Name::from("default");
-                let at = At {
-                    module,
-                    span: crate::program::Span::default(),
-                };
-                self.in_module(module, |interp| {
-                    interp.call_associated(of, &name, Vec::new(), at)
-                })
-            }
-            Some(Value::Imported(imported)) => {
-                match self.written_of(&imported) {
-                    Some(Written::Number) => return Value::number(0.0),
-                    Some(Written::Truth) => return Value::bool(false),
-                    Some(Written::Text) => return Value::text(""),
-                    Some(Written::Maybe) => return Value::Null,
-                    Some(Written::List) => return self.store.new_list(Vec::new()),
-                    Some(Written::Held) => {
-                        let inside = ty.args.first().cloned();
-                        return inside.map_or(asked_default(), |ty| self.default_of(module, &ty));
-                    }
-                    _ => {}
-                }
-                let mut path = imported.path.clone();
-                path.push("default".into());
-                let at = At {
-                    module,
-                    span: crate::program::Span::default(),
-                };
-                let imported = super::value::Imported {
-                    path,
-                    ..super::value::Imported::clone(&imported)
-                };
-                self.in_module(module, |interp| {
-                    interp.call_imported(&Rc::new(imported), Vec::new(), false, at)
-                })
-            }
-            _ => Value::unknown(None, "default", "a default of a type that is not followed"),
-        }
     }
 
     /// What a pack says of values of a type that is imported.
@@ -728,21 +543,8 @@ impl Interp<'_> {
     }
 }
 
-/// Why a default is not known: nothing here says which type it is of.
-const DEFAULT: &str = "the default of a type that is not followed";
-
-/// The default of a type that what surrounds it has to name.
-pub(super) fn asked_default() -> Value {
-    Value::unknown(None, "default", DEFAULT)
-}
-
-/// Whether a value is the default of whatever type is asked for.
-pub(super) fn is_asked_default(value: &Value) -> bool {
-    matches!(value, Value::Unknown(unknown) if unknown.reason == DEFAULT)
-}
-
 /// The value that a form of a type stands for by its name.
-fn form_value(of: TypeRef, variant: &Variant) -> Value {
+pub(super) fn form_value(of: TypeRef, variant: &Variant) -> Value {
     let form = Form::Of(of, variant.name.clone());
     if variant.fields.is_empty() && !variant.tuple {
         return super::failures::form_of(form, Vec::new());
@@ -758,17 +560,4 @@ fn is_given(member: &Member) -> bool {
         MemberItem::Type { is, .. } => is.is_some(),
         MemberItem::Required { .. } => false,
     }
-}
-
-/// Whether an implementation is derived.
-pub(super) fn derives(markers: &[Marker], what: &str) -> bool {
-    let named = |e: &Expr| match &e.kind {
-        ExprKind::Name(name) => name == what,
-        ExprKind::Member { name, .. } => name == what,
-        _ => false,
-    };
-    markers
-        .iter()
-        .filter(|marker| marker.path.iter().eq(["derive"]))
-        .any(|marker| marker.args.iter().any(|arg| named(&arg.value)))
 }

@@ -31,7 +31,7 @@ impl Interp<'_> {
         function: Option<FunctionId>,
     ) -> Value {
         let module = self.frame().module;
-        if super::types::is_asked_default(&value) {
+        if super::defaults::is_asked_default(&value) {
             return self.default_of(module, ty);
         }
         let known = !matches!(value, Value::Undefined | Value::Opaque | Value::Unknown(_));

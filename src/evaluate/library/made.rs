@@ -50,7 +50,7 @@ impl<'p> Interp<'p> {
             Primitive::Failure => of_form(Form::Failure, failure),
             Primitive::Present => of_form(Form::Present, some),
             Primitive::Absent => Value::Null,
-            Primitive::Default => crate::evaluate::types::asked_default(),
+            Primitive::Default => crate::evaluate::defaults::asked_default(),
             Primitive::Constant => mode
                 .and_then(|mode| mode.parse::<f64>().ok())
                 .map_or(Value::Opaque, Value::number),
