@@ -128,8 +128,22 @@ impl Interp<'_> {
                 tags: None,
                 longest: None,
             }),
+            None if self.names_the_environment(name) => {
+                Value::text(self.project.environment.as_str())
+            }
             None => Value::Unset(Rc::new(Unset { name: name.clone() })),
         }
+    }
+
+    /// Whether a rule says of a variable that it holds the environment's name.
+    fn names_the_environment(&self, name: &Name) -> bool {
+        let variable = super::value::Imported {
+            package: "global".into(),
+            module: "global".into(),
+            path: vec!["process".into(), "env".into(), name.clone()],
+        };
+        let rule = self.function_rule(&variable);
+        rule.is_some_and(|(_, rule)| rule.gives.mode.as_deref() == Some("name"))
     }
 
     fn member_of_error(&mut self, error: &super::value::ErrorValue, name: &Name, at: At) -> Value {

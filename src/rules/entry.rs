@@ -288,7 +288,8 @@ pub enum Primitive {
     AbortedSignal,
     /// The clock's reading now, in milliseconds; `mode = "s"` for seconds.
     Now,
-    /// The object of environment values; `mode = "argument"`: `f(name)`, one of them.
+    /// The object of environment values; `mode = "argument"`: `f(name)`, one of them;
+    /// `mode = "name"`: a variable that holds the environment's name, where no file sets it.
     Environment,
     /// `f(future or function)`: goes on after the response; nobody awaits it.
     Detach,
