@@ -21,6 +21,8 @@ const STEPS: u64 = 50_000;
 pub struct Constructions {
     /// What is known of each type; `None`: it is being looked for, or is not made anywhere.
     known: rustc_hash::FxHashMap<TypeRef, Option<Value>>,
+    /// The records that programs made, as they were run from their beginning.
+    by_programs: rustc_hash::FxHashMap<TypeRef, Vec<Value>>,
 }
 
 impl Interp<'_> {
@@ -35,13 +37,34 @@ impl Interp<'_> {
         if functions.is_empty() || functions.len() > FUNCTIONS {
             return None;
         }
-        let mut made: Vec<Value> = Vec::new();
+        // What a program made on its way holds what it was given there; a function that no
+        // program has entered may make others.
+        let by_programs = self.constructions.by_programs.get(&of);
+        let mut made: Vec<Value> = by_programs.cloned().unwrap_or_default();
+        let known = !made.is_empty();
         for function in functions {
-            made.extend(self.made_by(function, of));
+            if !known || !self.entered.contains(&function) {
+                made.extend(self.made_by(function, of));
+            }
         }
         let value = self.joined_records(of, &made);
         self.constructions.known.insert(of, value.clone());
         value
+    }
+
+    /// Runs a program, and remembers the records that it makes.
+    pub(super) fn making_records(&mut self, run: impl FnOnce(&mut Self)) {
+        let before = self.records_made.replace(Vec::new());
+        run(self);
+        let made = std::mem::replace(&mut self.records_made, before);
+        for cell in made.into_iter().flatten() {
+            if let Some(of) = self.store.object(cell).of {
+                let all = self.constructions.by_programs.entry(of).or_default();
+                all.push(Value::Object(cell));
+            }
+        }
+        // What was asked for meanwhile did not know them.
+        self.constructions.known.clear();
     }
 
     /// The functions whose text makes a record of a type, in order of place.

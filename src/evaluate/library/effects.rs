@@ -7,6 +7,7 @@ use super::operation::Operation;
 use super::options::Options;
 use crate::cost::Term;
 use crate::evaluate::calls::{is_function, unknown_call};
+use crate::evaluate::facts::UnmodelledInfo;
 use crate::evaluate::interp::Interp;
 use crate::evaluate::members::extended;
 use crate::evaluate::store::Content;
@@ -145,6 +146,16 @@ impl<'p> Interp<'p> {
             _ => None,
         });
         let client = given.or_else(|| base.and_then(|base| base.client));
+        let lacks = effect.bind.iter().any(|bind| {
+            let of = args.get(bind.argument);
+            bind.client
+                && client.is_none()
+                && matches!(of, Some(Value::Unknown(_) | Value::Choice(_)))
+        });
+        if lacks {
+            let reason = "on a client whose construction is not known";
+            return unknown_call(Some(pack.package.as_str().into()), path, reason, args);
+        }
         if let Some(method) = &effect.method {
             options.push(("method".into(), Value::text(method.as_str())));
         }
@@ -382,6 +393,23 @@ impl<'p> Interp<'p> {
             Some(behaviour) => {
                 let operation = self.operation_of(pack, behaviour, rule, at);
                 self.operate(operation)
+            }
+            // Where only futures can be awaited, it is one that the rule does not know.
+            None if self.is_lazy() => {
+                let callee = if rule.path.is_empty() {
+                    rule.type_name.clone()
+                } else {
+                    rule.path.clone()
+                };
+                let reason = "not in the rule for this package";
+                let info = UnmodelledInfo {
+                    package: Some(rule.package.to_string()),
+                    callee: callee.to_string(),
+                    reason: reason.to_string(),
+                    awaits: 1,
+                };
+                self.unmodelled(info, at);
+                Value::unknown(Some(rule.package.clone()), callee, reason)
             }
             None => Value::Rule(rule.clone()),
         }

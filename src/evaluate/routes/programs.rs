@@ -36,7 +36,7 @@ impl Interp<'_> {
             let module = self.load(&path);
             let begins = self.modules[module.0 as usize].module.begins;
             if let Some(function) = begins {
-                self.call_alone(FunctionRef { module, function });
+                self.making_records(|interp| interp.call_alone(FunctionRef { module, function }));
             }
         }
         self.run_makers(modules);

@@ -3,6 +3,7 @@
 mod api;
 mod auth;
 mod layers;
+mod store;
 
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ pub struct App {
 
 #[tokio::main]
 async fn main() {
+    let pool = store::open("postgres://db/shop").await.unwrap();
     let app = App {
         wait: Duration::from_secs(3),
     };
@@ -29,7 +31,8 @@ async fn main() {
         .merge(auth::routes())
         .merge(layers::routes(std::env::var("LIMITED").is_ok()))
         .layer(TraceLayer::new_for_http())
-        .with_state(app);
+        .with_state(app)
+        .merge(store::routes(pool));
     let listener = tokio::net::TcpListener::bind("0.0.0.0:3000").await.unwrap();
     axum::serve(listener, router).await.unwrap();
 }
