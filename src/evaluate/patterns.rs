@@ -202,6 +202,32 @@ impl Interp<'_> {
         }
     }
 
+    /// A statement that calls setters of a library's value in a variable (`builder.timeout(limit);`)
+    /// sets what is in the variable. Where the setters take the value instead, nothing reads the
+    /// variable afterwards.
+    pub(super) fn set_in_place(&mut self, statement: &Expr, value: &Value) {
+        if !self.is_lazy() {
+            return;
+        }
+        let mut root = statement;
+        while let ExprKind::Call { callee, .. } = &root.kind
+            && let ExprKind::Member { object, .. } = &callee.kind
+        {
+            root = object;
+        }
+        let (ExprKind::Name(name), Value::Rule(after)) = (&root.kind, value) else {
+            return;
+        };
+        let Some(cell) = self.frame().scope.find(name) else {
+            return;
+        };
+        if let Content::Value(Value::Rule(before)) = self.store.get(cell)
+            && (&before.package, &before.type_name) == (&after.package, &after.type_name)
+        {
+            self.store.set(cell, Content::Value(value.clone()));
+        }
+    }
+
     /// Assigns to a member or item.
     pub fn assign_place(&mut self, place: &Expr, value: Value) {
         match &place.kind {

@@ -98,6 +98,7 @@ impl Interp<'_> {
                 let value = self.eval(expr);
                 self.unused = None;
                 self.settles_unless_thrown(&value, mark);
+                self.set_in_place(expr, &value);
                 self.discard(&value, expr);
             }
             StmtKind::Return(value) => self.exec_return(value.as_ref(), statement),

@@ -131,3 +131,26 @@ pub async fn backoff_without_end() -> Result<String, reqwest::Error> {
         .build();
     backoff::future::retry(policy, || async { Ok(latest().await?) }).await
 }
+
+// Setters in statements of their own: one path takes the limit away.
+// worst: unbounded
+// overrun: route GET /retries/set-in-place
+pub async fn set_in_place(endless: bool) -> Result<String, reqwest::Error> {
+    let mut policy = backoff::ExponentialBackoffBuilder::new();
+    policy.with_max_interval(Duration::from_secs(1));
+    if endless {
+        policy.with_max_elapsed_time(None);
+    }
+    backoff::future::retry(policy.build(), || async { Ok(latest().await?) }).await
+}
+
+// 20 s, and the attempt that began before.
+// worst: 22 s
+// overrun: route GET /retries/set-in-a-chain
+pub async fn set_in_a_chain() -> Result<String, reqwest::Error> {
+    let mut policy = backoff::ExponentialBackoffBuilder::new();
+    policy
+        .with_max_elapsed_time(Some(Duration::from_secs(20)))
+        .with_max_interval(Duration::from_secs(1));
+    backoff::future::retry(policy.build(), || async { Ok(latest().await?) }).await
+}
