@@ -756,12 +756,11 @@ impl Interp<'_> {
 
 /// Every field that is not written after it may be what `rest` is.
 fn blur(data: &mut ObjectData, rest: &Value, written: &IndexMap<Name, Value>) {
-    for (name, value) in data
+    for (_, value) in data
         .fields
         .iter_mut()
         .filter(|(name, _)| !written.contains_key(*name))
     {
-        let _ = name;
         *value = join(value.clone(), rest.clone());
     }
     data.rest = Some(

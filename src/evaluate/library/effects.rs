@@ -36,11 +36,10 @@ impl<'p> Interp<'p> {
         }
         let label: Name = imported.path.join(".").into();
         if let Some((pack, rule)) = self.function_rule(imported) {
-            let _ = new;
-            return self.apply_function(pack, &rule.gives, imported, label, args, at);
+            return self.apply(pack, &rule.gives, None, label, args, at);
         }
         if self.listed(imported, true) {
-            return self.call_transparently(args, at);
+            return wrapped_once(args);
         }
         if self.listed(imported, false) {
             self.run_callbacks(&args, at);
@@ -71,30 +70,6 @@ impl<'p> Interp<'p> {
         unknown_call(package, callee, reason, args)
     }
 
-    /// A wrapper that calls the function it is given once: it is that function's call, or, where it
-    /// gives a function back, that function.
-    fn call_transparently(&mut self, args: Vec<Value>, at: At) -> Value {
-        let _ = at;
-        match args.into_iter().rev().find(is_function) {
-            Some(function) => function,
-            None => Value::Native(Rc::new(Native::Opaque)),
-        }
-    }
-
-    /// What an exported function gives.
-    pub fn apply_function(
-        &mut self,
-        pack: &'p Pack,
-        effect: &'p Effect,
-        imported: &Imported,
-        label: Name,
-        args: Vec<Value>,
-        at: At,
-    ) -> Value {
-        let _ = imported;
-        self.apply(pack, effect, None, label, args, at)
-    }
-
     /// What an entry gives: to a value of a type (`base`), or by itself.
     pub fn apply(
         &mut self,
@@ -123,7 +98,7 @@ impl<'p> Interp<'p> {
         at: At,
     ) -> Value {
         if let Some(primitive) = effect.does {
-            return self.primitive(primitive, effect, &path, base, args, at);
+            return self.primitive(primitive, effect, &path, args, at);
         }
         if let Some(patch) = &effect.patches {
             let mut options = Options::new();
@@ -140,19 +115,15 @@ impl<'p> Interp<'p> {
             return self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
         }
         let mut options = base.map_or_else(Options::new, |base| base.options.clone());
-        let given = effect.bind.iter().find(|bind| bind.client);
-        let given = given.and_then(|bind| match args.get(bind.argument) {
+        let bound = effect.bind.iter().find(|bind| bind.client);
+        let bound = bound.and_then(|bind| args.get(bind.argument));
+        let given = match bound {
             Some(Value::Rule(rule)) => rule.client,
             _ => None,
-        });
+        };
         let client = given.or_else(|| base.and_then(|base| base.client));
-        let lacks = effect.bind.iter().any(|bind| {
-            let of = args.get(bind.argument);
-            bind.client
-                && client.is_none()
-                && matches!(of, Some(Value::Unknown(_) | Value::Choice(_)))
-        });
-        if lacks {
+        // The defaults are those of a client that is known to be made without others.
+        if client.is_none() && bound.is_some_and(|of| !matches!(of, Value::Rule(_))) {
             let reason = "on a client whose construction is not known";
             return unknown_call(Some(pack.package.as_str().into()), path, reason, args);
         }
@@ -489,6 +460,13 @@ impl<'p> Interp<'p> {
             }
         }
     }
+}
+
+/// A wrapper that calls the function it is given once: it is that function's call, or, where it
+/// gives a function back, that function.
+fn wrapped_once(args: Vec<Value>) -> Value {
+    let function = args.into_iter().rev().find(is_function);
+    function.unwrap_or_else(|| Value::Native(Rc::new(Native::Opaque)))
 }
 
 /// The router that a function makes, and the method of it that takes what the function is given.

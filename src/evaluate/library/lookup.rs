@@ -245,7 +245,7 @@ impl<'p> Interp<'p> {
                 span: crate::program::Span::default(),
             };
             let label = imported.path.last().cloned().unwrap_or_default();
-            return self.apply_function(pack, &rule.gives, &imported, label, Vec::new(), at);
+            return self.apply(pack, &rule.gives, None, label, Vec::new(), at);
         }
         Value::Imported(Rc::new(imported))
     }

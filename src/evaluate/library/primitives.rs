@@ -8,7 +8,7 @@ use crate::evaluate::interp::Interp;
 use crate::evaluate::status::Statuses;
 use crate::evaluate::timers::Limit;
 use crate::evaluate::value::{
-    At, ErrorClass, ErrorKind, ErrorValue, Known, Predicate, RuleValue, SignalValue, Value,
+    At, ErrorClass, ErrorKind, ErrorValue, Known, Predicate, SignalValue, Value,
 };
 use crate::program::Name;
 use crate::rules::{Effect, Primitive};
@@ -22,11 +22,9 @@ impl Interp<'_> {
         primitive: Primitive,
         effect: &Effect,
         path: &Name,
-        base: Option<&Rc<RuleValue>>,
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let _ = base;
         let mode = effect.mode.as_deref();
         let args = if effect.listed {
             vec![self.store.new_list(args)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::given::Rest;
-use super::written::Written;
+use super::sent::Sent;
 use crate::cost::{Handle, Term, TermId};
 use crate::evaluate::block::{Exit, ExitKind, Flow};
 use crate::evaluate::interp::Interp;
@@ -19,7 +19,7 @@ pub struct Routing {
     /// What those before it are given.
     pub(super) middleware_given: Vec<Given>,
     /// The response that is written to, and what ends it.
-    pub(super) written: Written,
+    pub(super) written: Sent,
     /// Functions whose ends are outcomes of their own, besides the outermost.
     pub(super) labelled: BTreeSet<FunctionRef>,
     /// What answers errors.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::carried::{Outcomes, carry};
 use super::chain::Routing;
 use super::found::{Found, Handler};
-use super::written::Written;
+use super::sent::Sent;
 use crate::cost::{Outcome, ParMode, Term, TermId};
 use crate::evaluate::facts::End;
 use crate::evaluate::interp::{Frame, Interp, OutcomeKey, STEPS};
@@ -198,7 +198,7 @@ impl Interp<'_> {
         self.routing = Routing {
             given: handler.given.clone(),
             middleware_given: handler.middleware_given.clone(),
-            written: Written::by(handler.answers.clone()),
+            written: Sent::by(handler.answers.clone()),
             labelled,
             fallbacks: handler.fallbacks.clone(),
             own: Some(at.module),

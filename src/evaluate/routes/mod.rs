@@ -26,10 +26,10 @@ mod racing;
 mod registered;
 mod router;
 mod self_check;
+mod sent;
 mod settings;
 mod swept;
 mod touched;
-mod written;
 
 pub use analyse::analyse;
 pub use chain::Routing;

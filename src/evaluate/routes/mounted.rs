@@ -1,6 +1,7 @@
 //! The routes of routers: what is registered on them, below where they are mounted, behind the
 //! middleware that was registered before.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::found::{Found, Handler};
@@ -35,16 +36,17 @@ struct Position {
 
 impl Position {
     /// The same place with layers around it.
-    fn inside(&self, layers: &[Value]) -> Position {
-        let mut inside = self.clone();
-        if !layers.is_empty() {
-            inside.before.push(Before {
-                path: None,
-                below: true,
-                handlers: layers.to_vec(),
-            });
+    fn inside(&self, layers: &[Value]) -> Cow<'_, Position> {
+        if layers.is_empty() {
+            return Cow::Borrowed(self);
         }
-        inside
+        let mut inside = self.clone();
+        inside.before.push(Before {
+            path: None,
+            below: true,
+            handlers: layers.to_vec(),
+        });
+        Cow::Owned(inside)
     }
 }
 
@@ -111,7 +113,6 @@ impl<'p> Interp<'p> {
         }
         let around = layers_around(&data);
         for (index, entry) in data.entries.iter().enumerate() {
-            let inside = position.inside(&around[index]);
             match entry {
                 Entry::Fallback { .. } | Entry::Layer { .. } => {}
                 Entry::Middleware {
@@ -135,7 +136,7 @@ impl<'p> Interp<'p> {
                         *router,
                         Position {
                             path: below,
-                            ..inside
+                            ..position.inside(&around[index]).into_owned()
                         },
                         found,
                     );
@@ -152,7 +153,8 @@ impl<'p> Interp<'p> {
                         handlers,
                         at: *at,
                     };
-                    self.add_routes(&data, rule, &inside, &route, found);
+                    let position = position.inside(&around[index]);
+                    self.add_routes(&data, rule, &position, &route, found);
                 }
             }
         }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
+use axum::{Extension, Router};
 use axum::routing::get;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
@@ -24,6 +24,7 @@ pub fn routes(pool: PgPool) -> Router {
     Router::new()
         .route("/rows", get(rows))
         .route("/rows-limited", get(limited))
+        .route("/rows-of-another", get(of_another))
         .with_state(Store { pool })
 }
 
@@ -40,4 +41,11 @@ async fn rows(State(store): State<Store>) {
 async fn limited(State(store): State<Store>) {
     let statement = sqlx::query("select 1").fetch(&store.pool).try_collect();
     let _ = timeout(Duration::from_secs(6), statement).await;
+}
+
+// Nobody knows who made this pool: its limits are not those of one that was made without any.
+// worst: 0 s, 1 not modelled
+// route: GET /rows-of-another
+async fn of_another(Extension(pool): Extension<PgPool>) {
+    let _ = sqlx::query("select 1").fetch_all(&pool).await;
 }

@@ -11,7 +11,7 @@ use crate::program::Name;
 
 /// The response that the handlers of a route write to.
 #[derive(Clone, Debug, Default)]
-pub(in crate::evaluate) struct Written {
+pub(in crate::evaluate) struct Sent {
     /// Its methods that send it to its end.
     by: Vec<String>,
     /// The object that stands for it.
@@ -22,12 +22,12 @@ pub(in crate::evaluate) struct Written {
     pub later: Vec<(CellId, Value)>,
 }
 
-impl Written {
+impl Sent {
     /// One that is not known yet; these methods send it to its end.
-    pub(super) fn by(methods: Vec<String>) -> Written {
-        Written {
+    pub(super) fn by(methods: Vec<String>) -> Sent {
+        Sent {
             by: methods,
-            ..Written::default()
+            ..Sent::default()
         }
     }
 }
