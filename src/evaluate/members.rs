@@ -199,6 +199,16 @@ impl Interp<'_> {
                 let name = Name::from(number.value.to_string());
                 self.member_at(value, &name, at)
             }
+            // A pair that a library gives, where its rule tells the two apart.
+            (Value::Rule(rule), Value::Number(number))
+                if number.exact
+                    && self
+                        .member_rule(rule, &Name::from(number.value.to_string()), true)
+                        .is_some() =>
+            {
+                let name = Name::from(number.value.to_string());
+                self.member_at(value, &name, at)
+            }
             (Value::Object(cell), _) => {
                 // A key that is not known: any member.
                 let data = self.store.object(*cell);

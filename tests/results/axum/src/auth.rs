@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::{self, Next};
@@ -21,6 +21,14 @@ impl FromRequestParts<App> for User {
     }
 }
 
+impl OptionalFromRequestParts<App> for User {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, StatusCode> {
+        Ok(<User as FromRequestParts<App>>::from_request_parts(parts, app).await.ok())
+    }
+}
+
 async fn logged(State(_): State<App>, request: Request, next: Next) -> Response {
     tokio::time::sleep(Duration::from_millis(500)).await;
     next.run(request).await
@@ -32,10 +40,10 @@ async fn after(request: Request, next: Next) -> Response {
     response
 }
 
-pub fn routes() -> Router<App> {
+pub fn routes(app: App) -> Router<App> {
     Router::new()
         .route("/me", get(me))
-        .route_layer(middleware::from_fn_with_state((), logged))
+        .route_layer(middleware::from_fn_with_state(app, logged))
         .layer(middleware::from_fn(after))
         .route("/perhaps", get(perhaps))
 }

@@ -28,7 +28,7 @@ async fn main() {
         .route("/state", get(state))
         .route("/any", any(plain))
         .nest("/api", api::routes())
-        .merge(auth::routes())
+        .merge(auth::routes(app.clone()))
         .merge(layers::routes(std::env::var("LIMITED").is_ok()))
         .layer(TraceLayer::new_for_http())
         .with_state(app)

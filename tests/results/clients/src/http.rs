@@ -64,7 +64,7 @@ pub async fn connect_timeout() -> Result<reqwest::StatusCode, reqwest::Error> {
 }
 
 // The head within 3 s; then each read of the body within 3 s, where a far side that says nothing
-// is cut off after the first: 3 + 3 s.
+// is cut off after the first: 3 + 3 s. (One that sends a byte at a time is outside of the model.)
 // worst: 6 s
 // overrun: route GET /http/read-timeout
 pub async fn read_timeout() -> Result<String, reqwest::Error> {

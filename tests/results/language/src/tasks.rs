@@ -81,7 +81,8 @@ pub async fn select_either(seconds: u64) {
     }
 }
 
-// Three tasks of 1, 2 and 3 s at once, each result taken as it comes, and 1 s after each.
+// Three tasks of 1, 2 and 3 s at once, each result taken as it comes, and 1 s after each: really
+// 4 s. It is at most 3 s for all of them and 1 s after each.
 // worst: 6 s
 // overrun: route GET /tasks/set
 pub async fn set() {
@@ -177,4 +178,24 @@ pub async fn own_futures() {
 pub async fn own_thread() {
     let thread = std::thread::spawn(|| std::thread::sleep(Duration::from_secs(2)));
     thread.join().unwrap();
+}
+
+// A thread of the server that is held until another task sends something, and one until another
+// gives its lock back: how long that takes is not known.
+// worst: 0 s, 2 not modelled
+// overrun: route GET /tasks/held-threads
+pub async fn held_threads() {
+    let (_sender, mut receiver) = tokio::sync::mpsc::channel::<u32>(1);
+    let _ = receiver.blocking_recv();
+    let lock = tokio::sync::Mutex::new(1);
+    let _value = lock.blocking_lock();
+}
+
+// The first tick is at an instant that is not followed.
+// worst: 0 s, 1 not modelled
+// overrun: route GET /tasks/later-interval
+pub async fn later_interval() {
+    let first = tokio::time::Instant::now() + Duration::from_secs(60);
+    let mut ticks = tokio::time::interval_at(first, Duration::from_secs(1));
+    ticks.tick().await;
 }
