@@ -622,7 +622,8 @@ pub(super) fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Value {
         },
         (Subtract, Value::Remaining { since, budget }, Value::Number(n)) => Value::Remaining {
             since: *since,
-            budget: budget - n.value,
+            // A number that is known from above takes away that or less.
+            budget: if n.exact { budget - n.value } else { *budget },
         },
         (Add, Value::Remaining { since, budget }, Value::Number(n)) => Value::Remaining {
             since: *since,

@@ -272,7 +272,6 @@ impl Interp<'_> {
         }
     }
 
-    /// The member of this name that a type has: its own before those of interfaces.
     /// The function by which a type implements an interface of this name.
     pub(super) fn implementation_of(
         &mut self,
@@ -305,6 +304,7 @@ impl Interp<'_> {
         None
     }
 
+    /// The member of this name that a type has: its own before those of interfaces.
     fn find_member(&mut self, of: TypeRef, name: &str) -> Option<Found> {
         self.scan();
         if let Some(found) = self.member_among(of, name) {

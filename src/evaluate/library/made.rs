@@ -479,11 +479,19 @@ fn scaled(mode: &str, args: &[Value]) -> Value {
                 value: number.value * factor,
                 ..number.clone()
             },
-            Value::Choice(values) if args.len() == 1 => {
-                let each = values.iter();
-                return join_all(each.map(|one| scaled(mode, std::slice::from_ref(one))));
+            Value::Choice(values) => {
+                let index = args.iter().position(|known| std::ptr::eq(known, arg));
+                return join_all(values.iter().map(|one| {
+                    let mut args = args.to_vec();
+                    args[index.unwrap_or_default()] = one.clone();
+                    scaled(mode, &args)
+                }));
             }
-            other => return other.clone(),
+            Value::Elapsed { .. } | Value::Remaining { .. } if *factor == 1.0 => {
+                return arg.clone();
+            }
+            Value::Unknown(_) | Value::Unset(_) => return arg.clone(),
+            _ => return Value::Opaque,
         };
         sum = Some(match sum {
             None => part,

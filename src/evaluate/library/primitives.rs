@@ -80,10 +80,6 @@ impl Interp<'_> {
                     }
                     value
                 }
-                (Some("argument"), None) if self.failures_are_values() => {
-                    let reason = "limit from a computed variable";
-                    Value::unknown(None, "environment", reason)
-                }
                 (Some("argument"), None) => {
                     Value::unknown(None, "environment", "limit from a computed variable")
                 }

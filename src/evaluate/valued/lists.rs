@@ -130,13 +130,11 @@ impl Interp<'_> {
                 let item = self.item_of(receiver);
                 self.store.new_list_of(item, None)
             }
-            _ => {
+            "sum" | "product" | "contains" | "join" | "concat" => {
                 self.run_callbacks(args, at);
-                match name.as_str() {
-                    "sum" | "product" | "contains" | "join" | "concat" => Value::Opaque,
-                    _ => return None,
-                }
+                Value::Opaque
             }
+            _ => return None,
         })
     }
 

@@ -58,26 +58,25 @@ impl Interp<'_> {
             "pow" | "powi" | "powf" | "mul_f64" | "mul_f32" | "div_f64" | "div_f32" | "mul"
             | "add" | "sub" | "div" | "rem" | "rem_euclid" => operation(word, receiver, &first)?,
             "abs" | "unsigned_abs" | "abs_diff" => match (word, receiver) {
-                ("abs_diff", _) => number_of(operation("sub", receiver, &first)?, f64::abs)?,
-                (_, value) => number_of(value.clone(), f64::abs)?,
+                ("abs_diff", _) => distance(operation("sub", receiver, &first)?)?,
+                (_, value) => distance(value.clone())?,
             },
             "ceil" => number_of(receiver.clone(), f64::ceil)?,
             "floor" | "trunc" => number_of(receiver.clone(), f64::floor)?,
             "round" => number_of(receiver.clone(), f64::round)?,
             "div_ceil" => number_of(operation("div", receiver, &first)?, f64::ceil)?,
-            "as_secs" => number_of(receiver.clone(), |ms| (ms / 1e3).trunc())?,
-            "as_secs_f64" | "as_secs_f32" => number_of(receiver.clone(), |ms| ms / 1e3)?,
+            "as_secs" => in_unit(receiver, |ms| (ms / 1e3).trunc())?,
+            "as_secs_f64" | "as_secs_f32" => in_unit(receiver, |ms| ms / 1e3)?,
             "as_millis" => number_of(receiver.clone(), f64::trunc)?,
             "as_millis_f64" | "as_millis_f32" => receiver.clone(),
-            "as_micros" => number_of(receiver.clone(), |ms| (ms * 1e3).trunc())?,
-            "as_nanos" => number_of(receiver.clone(), |ms| (ms * 1e6).round())?,
+            "as_micros" => in_unit(receiver, |ms| (ms * 1e3).trunc())?,
+            "as_nanos" => in_unit(receiver, |ms| (ms * 1e6).round())?,
             "is_zero" => match receiver {
                 Value::Number(number) if number.exact => Value::bool(number.value == 0.0),
                 _ => Value::Opaque,
             },
             "get" => receiver.clone(),
             "try_into" => success(receiver.clone()),
-            "elapsed" => receiver.clone(),
             _ => return None,
         })
     }
@@ -187,6 +186,23 @@ fn number_of(value: Value, change: impl Fn(f64) -> f64) -> Option<Value> {
         Value::Elapsed { .. } | Value::Remaining { .. } => Some(value),
         Value::Opaque => Some(Value::Opaque),
         _ => None,
+    }
+}
+
+/// A duration in another unit than milliseconds. What has passed since a reading of the clock is
+/// compared in milliseconds: in another unit it is data.
+fn in_unit(value: &Value, change: impl Fn(f64) -> f64) -> Option<Value> {
+    match value {
+        Value::Elapsed { .. } | Value::Remaining { .. } => Some(Value::Opaque),
+        value => number_of(value.clone(), change),
+    }
+}
+
+/// How far a number is from zero: nothing is known of one that is known from above only.
+fn distance(value: Value) -> Option<Value> {
+    match &value {
+        Value::Number(number) if !number.exact => Some(Value::Opaque),
+        _ => number_of(value, f64::abs),
     }
 }
 

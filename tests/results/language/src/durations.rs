@@ -71,3 +71,39 @@ pub async fn environment() {
 pub async fn at_most(wanted: u64) {
     sleep(Duration::from_secs(wanted.min(8))).await;
 }
+
+// Really 4 s: a turn that begins just before the third second lasts one more. Seconds of what has
+// passed are not compared, so that nothing bounds the loop.
+// worst: unbounded
+// overrun: route GET /durations/elapsed-seconds
+pub async fn elapsed_seconds() {
+    let start = std::time::Instant::now();
+    while start.elapsed().as_secs() < 3 {
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
+// Milliseconds are: 3 s and the turn that has begun.
+// worst: 4 s
+// overrun: route GET /durations/elapsed-milliseconds
+pub async fn elapsed_milliseconds() {
+    let start = std::time::Instant::now();
+    while start.elapsed().as_millis() < 3000 {
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
+// One or two seconds, and no nanoseconds.
+// worst: 2 s
+// overrun: route GET /durations/of-two
+pub async fn of_two(long: bool) {
+    let seconds = if long { 2 } else { 1 };
+    sleep(Duration::new(seconds, 0)).await;
+}
+
+// At most 5, so that its distance from 10 may be anything up to that: how long is not known.
+// worst: 0 s, 1 not modelled
+// overrun: route GET /durations/distance
+pub async fn distance(given: u64) {
+    sleep(Duration::from_secs(given.min(5).abs_diff(10))).await;
+}
