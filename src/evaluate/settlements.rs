@@ -381,11 +381,7 @@ impl Interp<'_> {
         let value = if settle.ok {
             self.await_value(settle.value.clone(), at)
         } else {
-            let statement = crate::program::Stmt {
-                span: at.span,
-                kind: crate::program::StmtKind::Empty,
-            };
-            self.throw_value(&settle.value.clone(), &statement);
+            self.throw_value(&settle.value.clone());
             Value::Undefined
         };
         self.flush();

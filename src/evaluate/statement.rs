@@ -107,7 +107,7 @@ impl Interp<'_> {
                 if self.failures_are_values() {
                     self.panics();
                 } else {
-                    self.throw_value(&value, statement);
+                    self.throw_value(&value);
                 }
             }
             StmtKind::If { test, then, other } => self.exec_if(test, then, other),
@@ -192,22 +192,22 @@ impl Interp<'_> {
     }
 
     /// Throws a value: one way out for each class of error that it can be.
-    pub fn throw_value(&mut self, value: &Value, statement: &Stmt) {
+    pub fn throw_value(&mut self, value: &Value) {
         if self.dead() {
             return;
         }
         let alternatives = value.alternatives().to_vec();
         if let [one] = alternatives.as_slice() {
-            self.throw_one(one, statement);
+            self.throw_one(one);
             return;
         }
         self.branch(alternatives, |interp, one| {
-            interp.throw_one(&one, statement);
+            interp.throw_one(&one);
             Value::Undefined
         });
     }
 
-    fn throw_one(&mut self, value: &Value, _statement: &Stmt) {
+    fn throw_one(&mut self, value: &Value) {
         let class = self.class_of(value);
         let outcome = self.error_outcome(&class);
         let value = match value {
