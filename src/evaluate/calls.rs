@@ -487,6 +487,7 @@ impl Interp<'_> {
             Native::Form(form) => self.made_of_form(form.clone(), args),
             Native::Record(of) => self.made_of_type(*of, args),
             Native::Valued(function) => self.call_here(&function.clone(), args, at),
+            Native::Wrapping(wrapping) => self.run_wrapping(&wrapping.clone(), &args, at),
             Native::Opaque => {
                 self.run_callbacks(&args, at);
                 Value::Opaque

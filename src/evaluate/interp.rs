@@ -183,6 +183,8 @@ pub struct Interp<'p> {
     pub signals: Vec<(Clock, TermId)>,
     /// Registrations that were made, each as a router and a number of it.
     pub registered: FxHashSet<(CellId, u64)>,
+    /// Functions whose marks a router has taken up.
+    pub marked: FxHashSet<FunctionRef>,
     /// Places where components were described.
     pub described: IndexSet<At, FxBuildHasher>,
     /// Functions that were described as components and run here.
@@ -274,6 +276,7 @@ impl<'p> Interp<'p> {
             unrolling: 1,
             signals: Vec::new(),
             registered: FxHashSet::default(),
+            marked: FxHashSet::default(),
             described: IndexSet::default(),
             components: FxHashSet::default(),
             placing: false,

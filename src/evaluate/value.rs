@@ -340,6 +340,8 @@ pub enum Native {
     Record(TypeRef),
     /// Calls a function, its failures as values.
     Valued(Value),
+    /// A layer of the project around the rest of a chain.
+    Wrapping(Rc<super::routes::Wrapping>),
 }
 
 /// An abstract value.
@@ -667,6 +669,7 @@ fn same_native(a: &Native, b: &Native) -> bool {
         (Native::Opaque, Native::Opaque) | (Native::GoOn, Native::GoOn) => true,
         (Native::Form(a), Native::Form(b)) => a == b,
         (Native::Valued(a), Native::Valued(b)) => a.same(b),
+        (Native::Wrapping(a), Native::Wrapping(b)) => a == b,
         (Native::Record(a), Native::Record(b)) => a == b,
         (
             Native::Method {

@@ -155,7 +155,8 @@ pub struct Effect {
     pub method: Option<String>,
     /// The argument whose client gets these layers (`axiosRetry(client, ..)`), by behaviour name.
     pub patches: Option<Patch>,
-    /// The argument that is a function: called once and awaited, its result is the result.
+    /// The argument that is a function: called once and awaited, its result is the result, where
+    /// nothing else is returned.
     pub handler: Option<usize>,
     /// The call itself waits for the future that it gives (a macro around an await).
     #[serde(default)]
@@ -295,8 +296,8 @@ pub enum Primitive {
     Detach,
     /// `f(callback)`: runs it at the next turn, nobody awaits it.
     Defer,
-    /// Gives its first argument back; `mode = "second-argument"` the second, `first-function` the
-    /// first that is a function, `awaited` what the argument's future gives.
+    /// Gives its first argument back; `mode = "second-argument"` the second, `second-perhaps` that
+    /// or nothing, `first-function` the first that is a function, `awaited` what the argument's future gives.
     Identity,
     /// `f(function)`: a function that calls it with a callback for an error or a value behind its
     /// arguments (a timer: in front of them), and gives a future that the callback settles.
@@ -337,7 +338,7 @@ pub enum Primitive {
     Present,
     /// The absent value.
     Absent,
-    /// The number `mode`.
+    /// The number `mode`, or the text that it is.
     Constant,
     /// The default of the type that is asked for.
     Default,

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::{Literal, Others, When};
+use super::{Literal, Mark, Others, When, Wrap};
 
 /// Files whose exports are routes.
 #[derive(Clone, Debug, Deserialize)]
@@ -105,6 +105,8 @@ pub enum Given {
     /// `next`, what the project's own implementation of one of its `extract` gives, which runs
     /// before; else a value of the type. Stands alone.
     Extracted,
+    /// Likewise, and all of them are taken out at the same time.
+    ExtractedTogether,
 }
 
 /// A value on which routes are registered by calls.
@@ -150,6 +152,25 @@ pub struct RouterRule {
     /// Whether the layer that was put first is the outermost (else the last).
     #[serde(default)]
     pub first_outermost: bool,
+    /// Whether a layer stands around what is registered after it too.
+    #[serde(default)]
+    pub layers_cover_all: bool,
+    /// How a type of the project is a layer.
+    #[serde(default)]
+    pub wraps: Vec<Wrap>,
+    /// What is written before a function that serves a route by itself.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+    /// Whether a handler that is marked so serves its route at the mark's own path where nothing
+    /// registers it.
+    #[serde(default)]
+    pub marked_alone: bool,
+    /// Written types of a parameter that is a router of this rule which somebody else gives.
+    #[serde(default)]
+    pub given_as: Vec<String>,
+    /// Methods whose argument names a method that the handlers answer (`method`, `guard`).
+    #[serde(default)]
+    pub methods: Vec<String>,
     /// Whether a value of it is a part that only counts where it is put into a router.
     #[serde(default)]
     pub part: bool,
@@ -187,6 +208,14 @@ pub struct LayerMethod {
     /// The exported function that makes the layer of the arguments; absent: the first argument is
     /// the layer.
     pub by: Option<String>,
+    /// The first argument is a function, and this of its own arguments is a service: what stands
+    /// inside, as a value of the type `inside` of the pack.
+    pub next: Option<usize>,
+    /// See `next`.
+    pub inside: Option<String>,
+    /// The argument that is the layer, where that is not the first.
+    #[serde(default)]
+    pub argument: usize,
 }
 
 /// A function that makes a router and registers what it is given.
@@ -195,8 +224,10 @@ pub struct LayerMethod {
 pub struct Start {
     /// The exported function (`routing.get`).
     pub function: String,
-    /// The method of the router that it is like (`get`).
-    pub method: String,
+    /// The method of the router that it is like (`get`); absent: it registers nothing yet.
+    pub method: Option<String>,
+    /// The verb of what is registered on it later.
+    pub verb: Option<String>,
 }
 
 /// An interface by which a type is taken out of a request.
@@ -217,6 +248,8 @@ pub struct RouterPrefix {
     pub method: Option<String>,
     /// The option path in the constructor's argument.
     pub option: Option<String>,
+    /// The constructor's argument that is it.
+    pub argument: Option<usize>,
 }
 
 /// A method that registers.
@@ -285,6 +318,11 @@ pub struct Mount {
     /// Whether what is no router there is a handler of every method.
     #[serde(default)]
     pub handler: bool,
+    /// Whether functions there serve the routes that are written before them.
+    #[serde(default)]
+    pub marked: bool,
+    /// The path, where no argument says it.
+    pub at: Option<String>,
 }
 
 /// Routers made of objects of procedures.

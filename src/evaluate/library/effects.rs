@@ -13,7 +13,7 @@ use crate::evaluate::members::extended;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{At, Imported, Native, RuleValue, Value};
 use crate::program::Name;
-use crate::rules::{Effect, Others, Pack};
+use crate::rules::{Effect, Others, Pack, Start};
 
 impl<'p> Interp<'p> {
     /// Calls something imported; `new`: constructs it.
@@ -30,9 +30,9 @@ impl<'p> Interp<'p> {
             return self.new_router(&pack.package, rule, &args, at);
         }
         if let Some(pack) = self.pack(imported)
-            && let Some((rule, method)) = started_by(pack, imported)
+            && let Some((rule, start)) = started_by(pack, imported)
         {
-            return self.started_router(&pack.package, rule, method, args, at);
+            return self.started_router(&pack.package, rule, start, args, at);
         }
         let label: Name = imported.path.join(".").into();
         if let Some((pack, rule)) = self.function_rule(imported) {
@@ -112,7 +112,10 @@ impl<'p> Interp<'p> {
         }
         if let Some(handler) = effect.handler {
             let function = args.get(handler).cloned().unwrap_or(Value::Undefined);
-            return self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
+            let result = self.call(&function, &Value::Undefined, vec![Value::Opaque; 3], at);
+            if effect.returns.is_none() {
+                return result;
+            }
         }
         let mut options = base.map_or_else(Options::new, |base| base.options.clone());
         let bound = effect.bind.iter().find(|bind| bind.client);
@@ -470,7 +473,7 @@ fn wrapped_once(args: Vec<Value>) -> Value {
 }
 
 /// The router that a function makes, and the method of it that takes what the function is given.
-fn started_by<'p>(pack: &'p Pack, imported: &Imported) -> Option<(&'p str, &'p str)> {
+fn started_by<'p>(pack: &'p Pack, imported: &Imported) -> Option<(&'p str, &'p Start)> {
     let starts = pack
         .routers
         .iter()
@@ -483,7 +486,7 @@ fn started_by<'p>(pack: &'p Pack, imported: &Imported) -> Option<(&'p str, &'p s
     let mut found = starts.filter(|(_, start)| same(&start.function));
     found
         .next()
-        .map(|(rule, start)| (rule.name.as_str(), start.method.as_str()))
+        .map(|(rule, start)| (rule.name.as_str(), start))
 }
 
 fn router_of<'p>(pack: &'p Pack, imported: &Imported) -> Option<&'p str> {

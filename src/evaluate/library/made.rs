@@ -51,9 +51,11 @@ impl<'p> Interp<'p> {
             Primitive::Present => of_form(Form::Present, some),
             Primitive::Absent => Value::Null,
             Primitive::Default => crate::evaluate::defaults::asked_default(),
-            Primitive::Constant => mode
-                .and_then(|mode| mode.parse::<f64>().ok())
-                .map_or(Value::Opaque, Value::number),
+            Primitive::Constant => match mode.map(|mode| (mode, mode.parse::<f64>())) {
+                Some((_, Ok(number))) => Value::number(number),
+                Some((text, Err(_))) => Value::text(text),
+                None => Value::Opaque,
+            },
             Primitive::Scale => scaled(mode.unwrap_or_default(), args),
             Primitive::List if mode == Some("empty") => self.store.new_list(Vec::new()),
             Primitive::List => match first {

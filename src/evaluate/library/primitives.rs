@@ -100,6 +100,10 @@ impl Interp<'_> {
             Primitive::Identity if mode == Some("second-argument") => {
                 args.into_iter().nth(1).unwrap_or(Value::Undefined)
             }
+            Primitive::Identity if mode == Some("second-perhaps") => {
+                let second = args.into_iter().nth(1).unwrap_or(Value::Undefined);
+                crate::evaluate::join::join(second, Value::Null)
+            }
             Primitive::Identity if mode == Some("first-function") => args
                 .iter()
                 .find(|arg| crate::evaluate::calls::is_function(arg))

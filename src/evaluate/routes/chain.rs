@@ -123,10 +123,10 @@ impl Interp<'_> {
             index,
             given: &given,
         };
-        let mut arguments = if kinds == [Given::Extracted] {
-            self.extracted(&handler, &rest, at)
-        } else {
-            self.arguments(&kinds, &rest)
+        let mut arguments = match kinds.as_slice() {
+            [Given::Extracted] => self.extracted(&handler, &rest, at),
+            [Given::ExtractedTogether] => self.extracted_together(&handler, &rest, at),
+            _ => self.arguments(&kinds, &rest),
         };
         if kinds.last() == Some(&Given::Arguments) {
             arguments.pop();
@@ -293,7 +293,7 @@ impl Interp<'_> {
 
     /// Whether a middleware is given the rest of the chain; where it is not, that runs after it.
     fn takes_next(&mut self, handler: &Value, kinds: &[Given]) -> bool {
-        if kinds == [Given::Extracted] {
+        if matches!(kinds, [Given::Extracted | Given::ExtractedTogether]) {
             return self.takes_rest(handler);
         }
         let Some(position) = kinds
@@ -367,11 +367,10 @@ impl Interp<'_> {
 
 /// Whether a handler is code of which nothing is known.
 fn is_hidden(handler: &Value) -> bool {
-    let hidden = |value: &Value| {
-        matches!(
-            value,
-            Value::Unknown(_) | Value::Imported(_) | Value::Opaque | Value::Rule(_)
-        )
+    let hidden = |value: &Value| match value {
+        Value::Unknown(_) | Value::Imported(_) | Value::Opaque | Value::Rule(_) => true,
+        Value::Native(native) => matches!(**native, Native::Wrapping(_)),
+        _ => false,
     };
     handler.alternatives().iter().all(hidden)
 }

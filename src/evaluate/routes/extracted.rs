@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use super::given::{Rest, next};
+use crate::cost::{ParMode, Term};
+use crate::evaluate::block::Flow;
 use crate::evaluate::failures::{result, some};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::join::join;
@@ -40,6 +42,47 @@ impl<'p> Interp<'p> {
             .collect()
     }
 
+    /// Likewise, where all of them are taken out at the same time.
+    pub(super) fn extracted_together(
+        &mut self,
+        handler: &Value,
+        rest: &Rest<'_>,
+        at: At,
+    ) -> Vec<Value> {
+        let Value::Function(closure) = handler else {
+            return vec![Value::Opaque, next(rest)];
+        };
+        let module = closure.function.module;
+        let param = Param { module, rest, at };
+        let mut branches = Vec::new();
+        let mut together = Flow::empty(self.terms.nothing());
+        let mut values = Vec::new();
+        let fresh = std::mem::take(&mut self.fresh);
+        for ty in self.types_of(closure) {
+            self.open();
+            let value = ty.map(|ty| self.parameter(&param, &ty, LEVELS));
+            values.push(value.unwrap_or(Value::Opaque));
+            self.flush();
+            let flow = self.close();
+            branches.push(flow.term);
+            together.exits.extend(flow.exits);
+            together.late.extend(flow.late);
+        }
+        self.fresh = fresh;
+        branches.retain(|term| !matches!(self.terms.get(*term), Term::Nothing));
+        together.term = match branches.as_slice() {
+            [] => together.term,
+            [one] => *one,
+            _ => self.terms.add(Term::Par {
+                branches,
+                limit: None,
+                mode: ParMode::WaitAll,
+            }),
+        };
+        self.append(together);
+        values
+    }
+
     /// Whether a handler is given the rest of the chain.
     pub(super) fn takes_rest(&mut self, handler: &Value) -> bool {
         match handler {
@@ -71,7 +114,7 @@ impl<'p> Interp<'p> {
                     .iter()
                     .map(|rule| (pack.package.as_str(), rule))
             })
-            .filter(|(_, rule)| rule.given.contains(&Given::Extracted))
+            .filter(|(_, rule)| rule.given.iter().any(is_extracted))
     }
 
     /// The package and name of a written type that is the rest of the chain.
@@ -138,4 +181,9 @@ impl<'p> Interp<'p> {
         });
         Some(result(made))
     }
+}
+
+/// Whether the types of parameters say what a handler is given.
+fn is_extracted(given: &Given) -> bool {
+    matches!(given, Given::Extracted | Given::ExtractedTogether)
 }

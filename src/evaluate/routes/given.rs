@@ -120,7 +120,7 @@ impl Interp<'_> {
             Given::Context => part(CONTEXT),
             Given::Next => next(rest),
             Given::ContextWithNext => self.with_next(&part(CONTEXT), next(rest)),
-            Given::Arguments | Given::Extracted => Value::Opaque,
+            Given::Arguments | Given::Extracted | Given::ExtractedTogether => Value::Opaque,
             Given::Error => {
                 let class = ErrorClass::other();
                 Value::Error(Rc::new(ErrorValue {

@@ -3,7 +3,7 @@
 use super::registered::NESTED;
 use super::router::{Entry, RouterData, perhaps};
 use crate::evaluate::interp::Interp;
-use crate::evaluate::value::{At, CellId, Imported, Value};
+use crate::evaluate::value::{At, CellId, Form, Imported, Value};
 use crate::program::Name;
 use crate::rules::LayerMethod;
 use std::rc::Rc;
@@ -19,7 +19,16 @@ impl Interp<'_> {
         at: At,
     ) {
         let given = match &layer.by {
-            None => args.first().cloned().unwrap_or(Value::Undefined),
+            None => {
+                let given = args.get(layer.argument).cloned();
+                let given = given.unwrap_or(Value::Undefined);
+                match (layer.next, &layer.inside) {
+                    (Some(next), Some(inside)) => {
+                        self.function_as_layer(&data.package, inside, given, next)
+                    }
+                    _ => given,
+                }
+            }
             Some(function) => {
                 let made = Rc::new(Imported {
                     package: data.package.clone(),
@@ -65,7 +74,9 @@ impl Interp<'_> {
                 }
                 found.extend(inside.iter().map(perhaps));
             }
-            Value::Form(form) => self.layers_in(&form.first(), found),
+            Value::Form(form) if !matches!(form.form, Form::Of(..)) => {
+                self.layers_in(&form.first(), found);
+            }
             Value::List(_) => {
                 let mut items = Vec::new();
                 self.flatten(value, NESTED, &mut items);
@@ -75,8 +86,11 @@ impl Interp<'_> {
                     }
                 }
             }
-            other if self.is_handler(other, &[]) => found.push(other.clone()),
-            _ => {}
+            other => match self.layer_of_project(other) {
+                Some(layer) => found.push(layer),
+                None if self.is_handler(other, &[]) => found.push(other.clone()),
+                None => {}
+            },
         }
     }
 }

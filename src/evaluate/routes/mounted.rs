@@ -111,7 +111,7 @@ impl<'p> Interp<'p> {
         if !own.is_empty() {
             position.fallbacks = own;
         }
-        let around = layers_around(&data);
+        let around = layers_around(&data, rule.layers_cover_all);
         for (index, entry) in data.entries.iter().enumerate() {
             match entry {
                 Entry::Fallback { .. } | Entry::Layer { .. } => {}
@@ -254,7 +254,8 @@ impl<'p> Interp<'p> {
 }
 
 /// For each entry, the layers that were put around it afterwards, outermost first.
-fn layers_around(data: &RouterData) -> Vec<Vec<Value>> {
+/// `cover_all`: those that were put before it too.
+fn layers_around(data: &RouterData, cover_all: bool) -> Vec<Vec<Value>> {
     let mut around: Vec<Vec<Value>> = Vec::new();
     let entries: Vec<&Entry> = data.entries.iter().collect();
     let mut later: Vec<Value> = Vec::new();
@@ -265,6 +266,9 @@ fn layers_around(data: &RouterData) -> Vec<Vec<Value>> {
         }
     }
     around.reverse();
+    if cover_all {
+        around.fill(later);
+    }
     around
 }
 

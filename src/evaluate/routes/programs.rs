@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::evaluate::interp::{Interp, STEPS};
 use crate::evaluate::value::{At, FunctionRef, ModuleId, Value};
-use crate::program::{FunctionId, Type};
+use crate::program::{FunctionId, Name, Type};
 
 /// Type arguments inside one another that are looked into.
 const LEVELS: usize = 3;
@@ -52,7 +52,7 @@ impl Interp<'_> {
             module,
             span: function.span,
         };
-        let args = vec![Value::Undefined; function.params.len()];
+        let args = self.routers_or_nothing(reference, at);
         let value = self.function_with_own_scope(reference);
         // Not for good as a module's own statements: what only one branch registers may be so.
         self.routing = super::chain::Routing::default();
@@ -110,16 +110,52 @@ impl Interp<'_> {
                     module: *module,
                     function: FunctionId(u32::try_from(index).unwrap_or(u32::MAX)),
                 };
-                let Some(returns) = &function.returns else {
+                if self.entered.contains(&reference) {
                     continue;
-                };
-                if !self.entered.contains(&reference) && self.gives_router(*module, returns, LEVELS)
+                }
+                let returns = function.returns.as_ref();
+                let types = function.params.iter().filter_map(|param| param.ty.as_ref());
+                if returns.is_some_and(|ty| self.gives_router(*module, ty, LEVELS))
+                    || types
+                        .into_iter()
+                        .any(|ty| self.taken_router(*module, ty).is_some())
                 {
                     found.push(reference);
                 }
             }
         }
         found
+    }
+
+    /// The arguments of a function that nobody calls: a router where its written type says that
+    /// somebody gives one, else nothing.
+    fn routers_or_nothing(&mut self, reference: FunctionRef, at: At) -> Vec<Value> {
+        let module = self.modules[reference.module.0 as usize].module.clone();
+        let params = &module.function(reference.function).params;
+        let types: Vec<Option<Type>> = params.iter().map(|param| param.ty.clone()).collect();
+        types
+            .into_iter()
+            .map(|ty| {
+                let given = ty.and_then(|ty| self.taken_router(reference.module, &ty));
+                given.map_or(Value::Undefined, |(package, rule)| {
+                    self.new_router(&package, &rule, &[], at)
+                })
+            })
+            .collect()
+    }
+
+    /// The package and rule of a router that a parameter of a written type is given.
+    fn taken_router(&mut self, module: ModuleId, ty: &Type) -> Option<(Name, Name)> {
+        let Value::Imported(imported) = self.path_in(module, &ty.path)? else {
+            return None;
+        };
+        let pack = self.pack(&imported)?;
+        let written = imported.path.join(".");
+        let rule = pack
+            .routers
+            .iter()
+            .find(|rule| rule.given_as.contains(&written))?;
+        Some((pack.package.as_str().into(), rule.name.as_str().into()))
     }
 
     fn gives_router(&mut self, module: ModuleId, ty: &Type, levels: usize) -> bool {

@@ -9,12 +9,12 @@ use crate::evaluate::interp::Interp;
 use crate::evaluate::store::Content;
 use crate::evaluate::value::{At, CellId, Native, Value};
 use crate::program::Name;
-use crate::rules::{Mount, Others, RouteObject, RouterRule, Verb};
+use crate::rules::{Mount, Others, RouteObject, RouterRule, Start, Verb};
 
 /// Lists inside lists that handlers are looked for in.
 pub(super) const NESTED: usize = 4;
 /// The verb of a handler that takes every method.
-const ANY: &str = "ANY";
+pub(super) const ANY: &str = "ANY";
 
 impl<'p> Interp<'p> {
     /// The rule of a router.
@@ -34,6 +34,7 @@ impl<'p> Interp<'p> {
             kind: RouterKind::Router,
             at,
             prefix: Name::default(),
+            verbs: Vec::new(),
             target: None,
             entries: Entries::default(),
         };
@@ -50,6 +51,12 @@ impl<'p> Interp<'p> {
                     data.prefix = path;
                 }
             }
+            let given = rule.prefix.iter().filter_map(|prefix| prefix.argument);
+            for arg in given.filter_map(|index| args.get(index)) {
+                // A prefix that is not known is still one.
+                let paths = self.paths_in(arg).unwrap_or_else(|| vec!["*".into()]);
+                data.prefix = paths.into_iter().next().unwrap_or_default();
+            }
         }
         Value::Router(self.keep_router(data))
     }
@@ -59,15 +66,42 @@ impl<'p> Interp<'p> {
         &mut self,
         package: &str,
         rule: &str,
-        method: &str,
+        start: &Start,
         args: Vec<Value>,
         at: At,
     ) -> Value {
-        let router = self.new_router(package, rule, &[], at);
-        if let Value::Router(cell) = router {
-            self.call_router_method(cell, &Name::from(method), args, at);
+        let router = self.new_router(package, rule, &args, at);
+        let Value::Router(cell) = router else {
+            return router;
+        };
+        if let Some(verb) = &start.verb {
+            self.answer_verbs(cell, vec![verb.as_str().into()]);
+        }
+        if let Some(method) = &start.method {
+            self.call_router_method(cell, &Name::from(method.as_str()), args, at);
         }
         router
+    }
+
+    /// What is registered on a router from now on answers these verbs too.
+    fn answer_verbs(&mut self, cell: CellId, verbs: Vec<Name>) {
+        if let Some(mut data) = self.router(cell) {
+            Rc::make_mut(&mut data).verbs.extend(verbs);
+            self.store.set(cell, Content::Router(data));
+        }
+    }
+
+    /// The verbs that a value names.
+    fn verbs_in(&self, value: &Value) -> Vec<Name> {
+        if let Value::Imported(imported) = value {
+            let last = imported.path.last().map(|name| name.to_uppercase().into());
+            return last.into_iter().collect();
+        }
+        let named = self.paths_in(value).unwrap_or_default();
+        named
+            .iter()
+            .map(|verb| verb.to_uppercase().into())
+            .collect()
     }
 
     pub(super) fn keep_router(&mut self, data: RouterData) -> CellId {
@@ -123,6 +157,11 @@ impl<'p> Interp<'p> {
             .any(|prefix| prefix.method.as_deref() == Some(name.as_str()))
         {
             return self.view_below(cell, &data, &args, at);
+        }
+        if rule.methods.iter().any(|method| method == name.as_str()) {
+            let verbs = args.iter().flat_map(|arg| self.verbs_in(arg)).collect();
+            self.answer_verbs(cell, verbs);
+            return Value::Router(cell);
         }
         let verbs: Vec<&Verb> = rule
             .verbs
@@ -221,15 +260,10 @@ impl<'p> Interp<'p> {
         let verbs = match (&verb.verb, verb.verb_argument) {
             (Some(verb), _) => vec![Name::from(verb.as_str())],
             (None, Some(index)) => {
-                let given = args
-                    .get(index)
-                    .and_then(|arg| self.paths_in(arg))
-                    .unwrap_or_default();
-                given
-                    .iter()
-                    .map(|verb| verb.to_uppercase().into())
-                    .collect()
+                let given = args.get(index).map(|arg| self.verbs_in(arg));
+                given.unwrap_or_default()
             }
+            (None, None) if !data.verbs.is_empty() => data.verbs.clone(),
             (None, None) => vec![ANY.into()],
         };
         let first = [verb.verb_argument, verb.path]
@@ -406,120 +440,5 @@ impl<'p> Interp<'p> {
         if !handlers.is_empty() {
             self.enter(cell, data, Entry::Fallback { handlers });
         }
-    }
-
-    fn mount(&mut self, cell: CellId, data: &RouterData, mount: &Mount, args: &[Value], at: At) {
-        let first = mount.path.map_or(0, |path| path + 1);
-        let (paths, rest) = match mount.path {
-            Some(_) => self.path_argument(mount.path, mount.path_optional, first, args),
-            None => (vec![None], args),
-        };
-        let mut routers = Vec::new();
-        for arg in rest {
-            self.routers_in(arg, NESTED, &mut routers);
-        }
-        let prefix = mount.prefix_option.as_deref().and_then(|option| {
-            args.get(mount.router + 1)
-                .and_then(|arg| self.text_at(arg, option))
-        });
-        for path in &paths {
-            let path = path.clone().or(prefix.clone()).unwrap_or_default();
-            let path: Name = paths::joined(&data.prefix, &path).into();
-            for router in &routers {
-                self.enter(
-                    cell,
-                    data,
-                    Entry::Mount {
-                        path: path.clone(),
-                        router: *router,
-                    },
-                );
-            }
-            if mount.handler && routers.is_empty() {
-                let handlers: Vec<Value> = rest
-                    .iter()
-                    .take(1)
-                    .filter(|value| self.is_handler(value, &[]))
-                    .cloned()
-                    .collect();
-                if !handlers.is_empty() {
-                    let entry = Entry::Route {
-                        verbs: vec![ANY.into()],
-                        path: Some(path.clone()),
-                        handlers,
-                        at,
-                    };
-                    self.enter(cell, data, entry);
-                }
-            }
-            if mount.plugin && routers.is_empty() {
-                let plugin = args.get(mount.router).cloned().unwrap_or(Value::Undefined);
-                let options = args.get(mount.router + 1).cloned().unwrap_or(Value::Opaque);
-                self.plug_in(cell, data, &path, &plugin, options, at);
-            }
-        }
-    }
-
-    /// Calls a plugin with a router: one of its own below a path, or, where a package that is
-    /// not known has wrapped it, with this one.
-    fn plug_in(
-        &mut self,
-        cell: CellId,
-        data: &RouterData,
-        path: &Name,
-        plugin: &Value,
-        options: Value,
-        at: At,
-    ) {
-        for one in plugin.alternatives().to_vec() {
-            let one = match one {
-                Value::Future(_) | Value::Promise(_) => self.await_value(one, at),
-                other => other,
-            };
-            match &one {
-                Value::Function(_) | Value::Native(_) => {
-                    let child = self.keep_router(RouterData {
-                        at,
-                        ..data.fresh(RouterKind::Router)
-                    });
-                    self.enter(
-                        cell,
-                        data,
-                        Entry::Mount {
-                            path: path.clone(),
-                            router: child,
-                        },
-                    );
-                    self.call_plugin(&one, child, options.clone(), at);
-                }
-                Value::Namespace(module) => {
-                    let function = self.export(*module, &"default".into());
-                    self.plug_in(cell, data, path, &function, options.clone(), at);
-                }
-                Value::Object(_) => {
-                    let function = self.member_quietly(&one, &"default".into());
-                    if let Value::Function(_) = function {
-                        self.plug_in(cell, data, path, &function, options.clone(), at);
-                    }
-                }
-                Value::Unknown(unknown) => {
-                    for function in unknown.carries.clone() {
-                        self.call_plugin(&function, cell, options.clone(), at);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn call_plugin(&mut self, function: &Value, router: CellId, options: Value, at: At) {
-        let done = Value::Native(Rc::new(Native::Opaque));
-        let made = self.call(
-            function,
-            &Value::Undefined,
-            vec![Value::Router(router), options, done],
-            at,
-        );
-        self.await_value(made, at);
     }
 }

@@ -20,6 +20,8 @@ pub struct RouterData {
     pub at: At,
     /// In front of every path that is registered through this value.
     pub prefix: Name,
+    /// The verbs that its handlers answer, where it says so itself.
+    pub verbs: Vec<Name>,
     /// The router that takes what is registered here, where this is only a view of it.
     pub target: Option<CellId>,
     /// What was registered, in order.
@@ -87,6 +89,7 @@ impl RouterData {
         RouterData {
             kind,
             prefix: Name::default(),
+            verbs: Vec::new(),
             target: None,
             entries: Entries::default(),
             ..self.clone()
@@ -146,6 +149,7 @@ mod tests {
             kind: RouterKind::Router,
             at,
             prefix: Name::default(),
+            verbs: Vec::new(),
             target: None,
             entries: paths.iter().map(entry).collect(),
         })

@@ -29,6 +29,7 @@ impl<'p> Interp<'p> {
         }
         if !modules.is_empty() {
             self.run_programs(&modules);
+            self.marked_alone();
         }
     }
 
@@ -143,6 +144,7 @@ impl<'p> Interp<'p> {
                 kind: RouterKind::Router,
                 at,
                 prefix: Name::default(),
+                verbs: Vec::new(),
                 target: None,
                 entries: super::entries::Entries::default(),
             };
