@@ -46,6 +46,11 @@ impl Interp<'_> {
             .is_some_and(|frame| self.modules[frame.module.0 as usize].module.lazy_futures)
     }
 
+    /// Likewise, of the module that a function stands in.
+    pub(super) fn runs_lazily(&self, function: super::value::FunctionRef) -> bool {
+        self.modules[function.module.0 as usize].module.lazy_futures
+    }
+
     /// The value of an expression, its failures still under way.
     pub(super) fn with_failures(&mut self, expr: &Expr) -> Value {
         if self.dead() {

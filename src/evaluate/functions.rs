@@ -1,13 +1,13 @@
 //! Calls of the project's own functions: frames, parameters, and what a call gives.
 
-use super::block::{Exit, ExitKind, Flow};
+use super::block::{Exit, ExitKind, Flow, Late};
 use super::facts::{LoopInfo, SiteKind, UnmodelledInfo};
 use super::interp::{
     DEPTH, FOLLOWED, FOLLOWED_IDLE, FOLLOWED_NOW, FRAMES, Frame, Interp, UNFOLDED,
 };
 use super::join::join_all;
 use super::scope::Scope;
-use super::store::Content;
+use super::store::{Content, Mark};
 use super::value::{At, ClassValue, Closure, FunctionRef, Value};
 use crate::cost::{Outcome, Term};
 use crate::program::{Function, FunctionId, StmtKind};
@@ -123,7 +123,16 @@ impl Interp<'_> {
         let renders = std::mem::take(&mut self.placing);
         let ends = self.ends_here(reference);
         let scope = Scope::inside(&closure.scope, true);
+        let runs_on = (function.is_async && !function.is_generator && !self.runs_lazily(reference))
+            .then(|| self.mark());
+        if runs_on.is_some() {
+            self.set_aside(&args);
+        }
         self.open();
+        if runs_on.is_some() {
+            self.store.begin_running_on();
+            self.begin_running_on();
+        }
         self.frames.push(Frame {
             began: self.steps,
             function: Some(reference),
@@ -137,18 +146,24 @@ impl Interp<'_> {
             control: None,
             ends,
             is_async: function.is_async,
+            runs_on,
             yields: None,
             renders,
         });
         self.bind_params(function, reference, args, at, &scope);
         self.exec_all(&function.body);
         self.end_of_body(function, reference);
+        if runs_on.is_some() && self.has_waited_since(self.blocks.len()) {
+            // What it leaves behind has begun here, when its caller has gone on.
+            self.flush();
+        }
         self.finish_call(function, reference)
     }
 
     pub(super) fn finish_call(&mut self, function: &Function, reference: FunctionRef) -> Value {
         let frame = self.frames.pop();
         let recursive = frame.as_ref().is_some_and(|frame| frame.recursive);
+        let runs_on = frame.as_ref().and_then(|frame| frame.runs_on);
         let yields = frame.and_then(|frame| frame.yields);
         if function.is_generator {
             return self.finish_generator(yields);
@@ -166,7 +181,7 @@ impl Interp<'_> {
             self.failures_leave(&mut block.exits);
         }
         if function.is_async {
-            return self.finish_async(block);
+            return self.finish_async(block, runs_on);
         }
         self.finish_sync(block)
     }
@@ -284,7 +299,11 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn finish_async(&mut self, mut block: super::block::Block) -> Value {
+    pub(super) fn finish_async(
+        &mut self,
+        mut block: super::block::Block,
+        runs_on: Option<Mark>,
+    ) -> Value {
         let mut values = Vec::new();
         let mut arms = Vec::new();
         let nothing = self.terms.add(Term::Nothing);
@@ -303,9 +322,24 @@ impl Interp<'_> {
         }
         let term = self.sequence(&block.items);
         let term = self.then(term, arms);
+        let Some(began) = runs_on else {
+            self.arrive(block.late);
+            let dead = values.is_empty();
+            return self.new_future(term, join_all(values), throws, dead);
+        };
+        let thrown: Vec<Late> = block.late.clone();
         self.arrive(block.late);
+        let mut written = self.end_running_on(began, &thrown);
+        self.bring_back();
+        let (settled, begins) = self.settle_running_on(throws.is_empty());
+        written.extend(settled);
         let dead = values.is_empty();
-        self.new_future(term, join_all(values), throws, dead)
+        let future = self.new_future(term, join_all(values), throws, dead);
+        self.with_writes(&future, written);
+        if begins {
+            self.start_now(&future);
+        }
+        future
     }
 
     /// What follows a return: the function's end. Where a handler ends is an outcome of its own,

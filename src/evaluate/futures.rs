@@ -21,7 +21,25 @@ impl Interp<'_> {
             return Value::Undefined;
         }
         self.reached.insert((at.module, at.span));
+        self.suspends();
         self.await_value(value, at)
+    }
+
+    /// Starts a future here that others may wait for parts of.
+    pub(super) fn start_now(&mut self, future: &Value) {
+        if let Value::Future(id) = future
+            && self.fresh.contains(id)
+        {
+            self.fresh.retain(|fresh| fresh != id);
+            self.start(*id);
+        }
+    }
+
+    /// The function that is being run waits here: its caller goes on.
+    pub(super) fn suspends(&mut self) {
+        if self.frame().runs_on.is_some() {
+            self.store.suspend();
+        }
     }
 
     /// Waits for a value; one that is no future is there at once.
@@ -117,9 +135,15 @@ impl Interp<'_> {
 
     pub(super) fn await_future(&mut self, id: FutureId, _at: At) -> Value {
         self.memo.awaited = self.memo.awaited.min(id.0);
+        if self.futures[id.0 as usize].state == FutureState::Fresh {
+            self.started_aside(id);
+        }
         let data = self.futures[id.0 as usize].clone();
         match data.state {
-            FutureState::Done => return data.value,
+            FutureState::Done => {
+                self.happened(&data.writes);
+                return data.value;
+            }
             FutureState::Started(handle) => self.emit(Term::Join(handle)),
             FutureState::Lazy => self.push(data.term),
             FutureState::Fresh => {
@@ -143,6 +167,8 @@ impl Interp<'_> {
         }
         if data.dead {
             self.block().dead = true;
+        } else {
+            self.happened(&data.writes);
         }
         data.value
     }
@@ -266,6 +292,11 @@ impl Interp<'_> {
 
     /// Work that nobody awaits: a future, or a function that is called for it.
     pub fn detach(&mut self, value: &Value, at: At) {
+        self.detach_after(None, value, at);
+    }
+
+    /// Likewise, which begins after a wait.
+    pub(super) fn detach_after(&mut self, wait: Option<TermId>, value: &Value, at: At) {
         if self.dead() {
             return;
         }
@@ -283,6 +314,8 @@ impl Interp<'_> {
         self.apply_late(&flow.late, true, |_| true);
         if self.waits(flow.term) {
             let body = self.settle_all(flow.term, &flow.exits);
+            let items: Vec<TermId> = wait.into_iter().chain([body]).collect();
+            let body = self.sequence(&items);
             self.emit(Term::Detached(body));
         }
     }

@@ -81,6 +81,8 @@ pub struct Frame {
     pub ends: bool,
     /// Whether it is asynchronous.
     pub is_async: bool,
+    /// Where it was called, if its caller goes on where it waits for the first time.
+    pub runs_on: Option<Mark>,
     /// Values that it yielded.
     pub yields: Option<Value>,
     /// Whether it is a component that a page places: what it returns is rendered.
@@ -133,6 +135,11 @@ pub struct Interp<'p> {
     pub futures: Vec<FutureData>,
     /// Futures that were made and whose start was not written yet.
     pub fresh: Vec<FutureId>,
+    /// For each open function whose caller goes on: the futures that were fresh where it was
+    /// called, and what it has nothing to do with.
+    pub aside: Vec<Vec<FutureId>>,
+    /// How many functions have gone on beside their caller and written something.
+    pub unfinished: u32,
     /// Functions that were entered.
     pub entered: FxHashSet<FunctionRef>,
     /// Awaits that were reached.
@@ -159,10 +166,12 @@ pub struct Interp<'p> {
     pub later: Vec<super::settlements::Later>,
     /// How many of them were begun.
     pub contexts: u32,
+    /// The promise whose executor is being run.
+    pub making: Option<CellId>,
+    /// Of the futures that are started for a promise that they settle: what they wait for.
+    pub begun: HashMap<Handle, TermId>,
     /// Open blocks that run however the code before them ends.
     pub cleaning: u32,
-    /// How many blocks were open when the innermost executor began.
-    pub executor: Option<usize>,
     /// The route that is being evaluated.
     pub routing: super::routes::Routing,
     /// Branches that a decided test left out.
@@ -251,6 +260,8 @@ impl<'p> Interp<'p> {
             frames: Vec::new(),
             futures: Vec::new(),
             fresh: Vec::new(),
+            aside: Vec::new(),
+            unfinished: 0,
             entered: FxHashSet::default(),
             reached: FxHashSet::default(),
             routers: Vec::new(),
@@ -264,8 +275,9 @@ impl<'p> Interp<'p> {
             turn_gates: Vec::new(),
             later: Vec::new(),
             contexts: super::settlements::OUTERMOST,
+            making: None,
+            begun: HashMap::new(),
             cleaning: 0,
-            executor: None,
             routing: super::routes::Routing::default(),
             skipped: BTreeSet::new(),
             function_rules: std::cell::RefCell::default(),
@@ -467,6 +479,7 @@ impl<'p> Interp<'p> {
             throws,
             dead,
             state,
+            writes: Rc::default(),
         });
         if !idle && !lazy {
             self.fresh.push(id);
@@ -634,7 +647,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn futures_in(&self, value: &Value, depth: u32) -> Vec<FutureId> {
+    pub(super) fn futures_in(&self, value: &Value, depth: u32) -> Vec<FutureId> {
         if depth == 0 {
             return Vec::new();
         }

@@ -4,7 +4,7 @@ use super::block::Flow;
 use super::facts::{DeadlineInfo, Figure, SiteKind};
 use super::interp::Interp;
 use super::join::join_all;
-use super::value::{At, Value};
+use super::value::{At, FutureState, Value};
 use crate::cost::{FirstMode, Losers, ParMode, Term, TermId};
 
 impl Interp<'_> {
@@ -27,9 +27,16 @@ impl Interp<'_> {
         let mut values = Vec::new();
         let mut exits = Vec::new();
         let mut dead = false;
+        let since = self.mark();
         let promises = self.promises_first(&items, at);
         for item in &promises {
+            let began = self.mark();
             let (flow, value) = self.branch_of(item, at);
+            if mode == ParMode::Settled && !flow.exits.is_empty() {
+                // It may have failed before it has written what it writes.
+                self.put_off(began);
+                self.settled_perhaps(began);
+            }
             branches.push(flow.term);
             dead |= flow.dead;
             exits.extend(
@@ -41,7 +48,11 @@ impl Interp<'_> {
         }
         let mut of_rest = None;
         if let Some(rest) = rest {
+            let began = self.mark();
             let (flow, value) = self.branch_of(&rest, at);
+            // There may be none of them.
+            self.put_off(began);
+            self.settled_perhaps(began);
             exits.extend(
                 flow.exits
                     .iter()
@@ -65,6 +76,7 @@ impl Interp<'_> {
             exits.clear();
             dead = false;
         }
+        let written = self.put_off(since);
         let values: Vec<Value> = values.into_iter().map(super::failures::result).collect();
         let value = match of_rest.map(super::failures::result) {
             None => self.store.new_list(values),
@@ -72,7 +84,9 @@ impl Interp<'_> {
                 .store
                 .new_list_of(join_all(values.into_iter().chain([rest])), bound),
         };
-        self.new_future(term, value, exits, dead)
+        let future = self.new_future(term, value, exits, dead);
+        self.with_writes(&future, written);
+        future
     }
 
     pub(super) fn promises_first(&mut self, items: &[Value], at: At) -> Vec<Value> {
@@ -140,7 +154,11 @@ impl Interp<'_> {
         let items = self.promises_first(&items, at);
         let mut flows = Vec::new();
         for item in &items {
+            let since = self.mark();
             flows.push(self.branch_of(item, at));
+            // Another one may have been the first.
+            self.put_off(since);
+            self.settled_perhaps(since);
         }
         let mode = if ok {
             FirstMode::FirstOk
@@ -223,9 +241,20 @@ impl Interp<'_> {
                     .all(|(_, arm)| matches!(self.terms.get(*arm), Term::Raise(_) | Term::Nothing));
                 if simple { self.timer_of(*body) } else { None }
             }
+            Term::Join(handle) => {
+                let known = self.begun.get(handle).copied();
+                self.timer_of(known.or_else(|| self.started_as(*handle))?)
+            }
             Term::FirstOf { branches, .. } if branches.len() == 1 => self.timer_of(branches[0]),
             _ => None,
         }
+    }
+
+    /// What was started under a handle.
+    fn started_as(&self, handle: crate::cost::Handle) -> Option<TermId> {
+        let mut futures = self.futures.iter().rev();
+        let started = futures.find(|future| future.state == FutureState::Started(handle));
+        started.map(|future| future.term)
     }
 
     /// The name of the function that is being run, for labels.

@@ -147,6 +147,7 @@ impl Interp<'_> {
         let mut list = self.eval(iterable);
         if asynchronous {
             self.reached.insert((at.module, at.span));
+            self.suspends();
         }
         let over = words_of(iterable);
         if let Some(iterator) = self.own_iterator(&list, asynchronous, at) {
@@ -661,10 +662,12 @@ impl Interp<'_> {
         let mark = self.mark();
         let first = self.futures.len();
         let promised = self.promised.len();
+        let told = self.told_so_far();
         self.open();
         body(self);
         self.flush();
         self.close();
+        self.forget_told(&told);
         self.frame_mut().scope = scope.clone();
         let written = self.store.undo(mark);
         self.forget_promised(promised, mark);

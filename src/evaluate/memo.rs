@@ -286,7 +286,7 @@ impl Interp<'_> {
     ) -> Option<Key> {
         let reference = closure.function;
         // What settles a promise of before writes to it, and is not recorded.
-        let apart = self.executor.is_some();
+        let apart = self.making.is_some();
         let handler = self
             .frames
             .last()
@@ -326,7 +326,7 @@ impl Interp<'_> {
                 permanent: self.store.is_permanent(),
                 placing: self.placing,
                 handlers: self.handlers.min(super::statement::HANDLERS),
-                later: (self.later.len(), self.timer_running().is_some()),
+                later: (self.callbacks().count(), self.timer_running().is_some()),
                 unrolling: self.unrolling,
                 inside: self.frames.iter().any(inside),
                 labelled: self.frames.iter().filter_map(open).collect(),

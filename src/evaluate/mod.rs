@@ -50,6 +50,7 @@ mod status;
 mod store;
 mod timers;
 mod types;
+mod unfinished;
 mod value;
 mod valued;
 mod written;

@@ -8,6 +8,7 @@ use super::store::{After, Content, PromiseData, Settlement};
 use super::value::{At, CellId, Native, Value};
 use crate::cost::{Outcome, Term, TermId};
 use crate::program::Name;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Interp<'_> {
@@ -21,11 +22,13 @@ impl Interp<'_> {
         let reject = Value::Native(Rc::new(Native::Settle { cell, ok: false }));
         self.flush();
         self.open();
-        let outer = self.executor.replace(self.blocks.len());
+        let around = self.making.replace(cell);
+        let unfinished = self.unfinished;
         let mark = self.mark();
         let made = self.call(executor, &Value::Undefined, vec![resolve, reject], at);
         self.settles_unless_thrown(&made, mark);
-        self.executor = outer;
+        self.making = around;
+        let alone = self.kept_to_itself(mark);
         let flow = self.close();
         // What the executor throws rejects the promise.
         let exits = flow.exits.clone();
@@ -41,7 +44,51 @@ impl Interp<'_> {
         for exit in exits {
             self.settle(cell, false, exit.value);
         }
+        if self.unfinished >= unfinished.saturating_add(2) && !self.is_settled(cell) {
+            self.unseal(cell);
+        }
+        self.made_promise(cell, alone, at)
+    }
+
+    /// Where several functions go on beside each other it may be the last of them that settles a
+    /// promise: it is not claimed that nothing does.
+    fn unseal(&mut self, cell: CellId) {
+        if let Content::Promise(data) = self.store.get(cell) {
+            let mut data = PromiseData::clone(data);
+            data.sealed = false;
+            self.store.set(cell, Content::Promise(Rc::new(data)));
+        }
+    }
+
+    /// A promise whose executor has run; `alone`: whether nobody else got hold of what settles it.
+    fn made_promise(&mut self, cell: CellId, alone: bool, at: At) -> Value {
+        if alone && self.is_settled(cell) {
+            return self.future_of(cell, at);
+        }
+        self.begin_settlements(cell);
         Value::Promise(cell)
+    }
+
+    /// Whether nothing was put since `mark` into anything older that could be called.
+    fn kept_to_itself(&self, mark: super::store::Mark) -> bool {
+        let written = self.store.written(mark);
+        written.values().all(|content| match content {
+            Content::Value(value) => value
+                .alternatives()
+                .iter()
+                .all(|value| matches!(value, Value::Timer(_)) || self.is_data(value)),
+            Content::Object(_) | Content::List(_) | Content::Router(_) => false,
+            _ => true,
+        })
+    }
+
+    /// Whether a promise is settled on every path so far.
+    fn is_settled(&self, cell: CellId) -> bool {
+        let Content::Promise(data) = self.store.get(cell) else {
+            return false;
+        };
+        let certain = data.settles.iter().any(|settle| settle.certain);
+        certain || data.told.contains(&super::settlements::OUTERMOST)
     }
 
     /// A promise beside what settles it.
@@ -83,12 +130,14 @@ impl Interp<'_> {
         }
         self.flush();
         self.open();
-        let outer = self.executor.replace(self.blocks.len());
+        let around = self.making.replace(cell);
+        let mark = self.mark();
         self.call(function, &Value::Undefined, args, at);
-        self.executor = outer;
+        self.making = around;
+        let alone = self.kept_to_itself(mark);
         let flow = self.close();
         self.append_keeping_fresh(flow);
-        Value::Promise(cell)
+        self.made_promise(cell, alone, at)
     }
 
     fn is_timer(&self, function: &Value) -> bool {
@@ -155,7 +204,13 @@ impl Interp<'_> {
         always: &Value,
         at: At,
     ) -> Value {
+        let since = self.mark();
         let (first, value) = self.branch_of(receiver, at);
+        let settled = if first.exits.is_empty() {
+            BTreeMap::new()
+        } else {
+            self.settled_perhaps(since)
+        };
         let runs = |callback: &Value| {
             super::calls::is_function(callback) || super::calls::is_function(always)
         };
@@ -169,6 +224,13 @@ impl Interp<'_> {
         };
         if !first.dead {
             self.go_on(&mut after, Outcome::OK, ok, always, value, at);
+        }
+        // What is written by its success is so when this one succeeds, unless a failure that was
+        // taken up is a success too.
+        let mut written = self.put_off(since);
+        written.extend(settled);
+        if !first.exits.is_empty() && runs(fails) {
+            written.clear();
         }
         for exit in first.exits {
             if runs(fails) {
@@ -188,7 +250,9 @@ impl Interp<'_> {
             .arms
             .retain(|(outcome, arm)| *outcome != Outcome::OK || *arm != nothing);
         let term = self.then(begins, after.arms);
-        self.new_future(term, join_all(after.values), after.throws, after.dead)
+        let future = self.new_future(term, join_all(after.values), after.throws, after.dead);
+        self.with_writes(&future, written);
+        future
     }
 
     /// The future that a chain begins with, started where it has no start of its own yet: what
@@ -223,9 +287,10 @@ impl Interp<'_> {
         let mark = self.mark();
         let (flow, value) = self.continuation(callback, always, value, at, thrown);
         let (told, certain) = self.end_later();
-        // Nobody may have waited for it when what it writes is looked at, and another way on may
-        // be taken.
-        self.perhaps_written(mark);
+        if thrown.is_some() {
+            // Another way on may be taken.
+            self.perhaps_written(mark);
+        }
         let passes = thrown.is_some() && !super::calls::is_function(callback);
         after.throws_again |= !passes && flow.exits.iter().any(|e| e.kind == ExitKind::Throw);
         if !flow.dead || passes {

@@ -5,9 +5,10 @@
 //! context, with what was waited for in it; when the context closes, its own wait is put in front
 //! and the settlement goes on to the context around it.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::block::Flow;
+use super::block::{Exit, Flow};
 use super::facts::{Figure, UnmodelledInfo};
 use super::interp::Interp;
 use super::join::join_all;
@@ -22,18 +23,23 @@ pub const OUTERMOST: u32 = 0;
 #[derive(Debug)]
 pub struct Later {
     /// Its number.
-    id: u32,
+    pub(super) id: u32,
     /// Cells from here on were made by the callback: their promises settle where they are.
-    born: u32,
+    pub(super) born: u32,
     /// The blocks that were open when it began.
-    depth: usize,
+    pub(super) depth: usize,
     /// The timer whose callback it is.
     timer: Option<CellId>,
+    /// Whether it is a function whose caller goes on where it waits for the first time: before
+    /// that it does at once what it does.
+    pub(super) runs_on: bool,
+    /// Whether it has begun something that others may wait for.
+    pub(super) begins: bool,
     /// Whether it begins by itself, and not when a future has ended.
     alone: bool,
     /// Whether it writes the route's answer.
     answers: bool,
-    told: Vec<Told>,
+    pub(super) told: Vec<Told>,
 }
 
 /// A settlement that a context was told of.
@@ -46,16 +52,33 @@ pub(super) struct Told {
 impl Interp<'_> {
     /// Begins a callback that happens later; `timer`: that of a timer.
     pub(super) fn begin_later(&mut self, timer: Option<CellId>) {
+        self.begin_context(timer, false);
+    }
+
+    /// Begins a function whose caller goes on where it waits for the first time.
+    pub(super) fn begin_running_on(&mut self) {
+        self.begin_context(None, true);
+    }
+
+    fn begin_context(&mut self, timer: Option<CellId>, runs_on: bool) {
         self.contexts += 1;
         self.later.push(Later {
             id: self.contexts,
             born: self.store.mark().cells(),
             depth: self.blocks.len(),
             timer,
+            runs_on,
+            begins: false,
             alone: timer.is_some(),
             answers: false,
             told: Vec::new(),
         });
+    }
+
+    /// The callbacks that are being run although they happen later, but for functions that are
+    /// called and go on by themselves.
+    pub(super) fn callbacks(&self) -> impl DoubleEndedIterator<Item = &Later> {
+        self.later.iter().filter(|later| !later.runs_on)
     }
 
     /// Notes that an answer is written here; whether that is in a callback that begins by itself.
@@ -95,15 +118,27 @@ impl Interp<'_> {
         (later.told, certain)
     }
 
+    /// How much each open context was told so far.
+    pub(super) fn told_so_far(&self) -> Vec<usize> {
+        self.later.iter().map(|later| later.told.len()).collect()
+    }
+
+    /// Forgets what contexts were told since then.
+    pub(super) fn forget_told(&mut self, since: &[usize]) {
+        for (later, told) in self.later.iter_mut().zip(since) {
+            later.told.truncate(*told);
+        }
+    }
+
     /// Whether what is done to a cell here happens later: what a callback takes out of something
     /// older may be in it for all that follows.
     pub(super) fn happens_later(&self, cell: CellId) -> bool {
-        self.later.iter().any(|later| cell.0 < later.born)
+        self.callbacks().any(|later| cell.0 < later.born)
     }
 
     /// The timer whose callback is being run, where nothing that happens later still lies between.
     pub(super) fn timer_running(&self) -> Option<CellId> {
-        self.later.last().and_then(|later| later.timer)
+        self.callbacks().next_back().and_then(|later| later.timer)
     }
 
     /// Settles a promise at this place.
@@ -119,14 +154,15 @@ impl Interp<'_> {
 
     /// Settles a promise as something says that was begun at this place.
     pub(super) fn settle_so(&mut self, cell: CellId, mut settlement: Settlement) {
-        let context = self.later.iter().rposition(|later| cell.0 < later.born);
-        let depth = match context {
-            Some(context) => Some(self.later[context].depth),
-            None => self.executor,
-        };
-        if let Some(waited) = depth.and_then(|depth| self.waited_since(depth)) {
+        let context = self.context_of(cell);
+        if let Some((context, false)) = context
+            && let Some(waited) = self.waited_since(self.later[context].depth)
+        {
             settlement.after = self.delayed(waited, settlement.after);
         }
+        settlement.after = self.begun_here(cell, settlement.after);
+        let context = context.map(|(context, _)| context);
+        let context = context.filter(|context| cell.0 < self.later[*context].born);
         let id = context.map_or(OUTERMOST, |context| self.later[context].id);
         let told = settlement.certain.then_some(id);
         match context {
@@ -140,6 +176,21 @@ impl Interp<'_> {
             }
             None => self.note_settled(cell, Some(settlement), told),
         }
+    }
+
+    /// The innermost context that has not come to this place at once, and whether it is a function
+    /// that goes on by itself: what such a one does before it has waited, and without fail, is
+    /// done where it is called.
+    fn context_of(&self, cell: CellId) -> Option<(usize, bool)> {
+        for (index, later) in self.later.iter().enumerate().rev() {
+            if !later.runs_on {
+                return (cell.0 < later.born).then_some((index, false));
+            }
+            if self.has_waited_since(later.depth) || self.may_leave_since(later.depth) {
+                return Some((index, true));
+            }
+        }
+        None
     }
 
     fn note_settled(&mut self, cell: CellId, settlement: Option<Settlement>, told: Option<u32>) {
@@ -156,15 +207,28 @@ impl Interp<'_> {
 
     /// What was waited for since so many blocks were open.
     fn waited_since(&mut self, depth: usize) -> Option<TermId> {
+        if !self.has_waited_since(depth) {
+            return None;
+        }
+        let items: Vec<TermId> = self.items_since(depth).collect();
+        let waited = self.sequence(&items);
+        // A path that has left by now settles nothing here.
         let open = self.blocks.iter().skip(depth.saturating_sub(1));
-        let items = open.flat_map(|block| block.preceded.iter().chain(&block.items).copied());
-        let items: Vec<TermId> = items.collect();
-        let items: Vec<TermId> = items.into_iter().filter(|item| self.lasts(*item)).collect();
-        (!items.is_empty()).then(|| self.sequence(&items))
+        let exits: Vec<Exit> = open.flat_map(|block| block.exits.clone()).collect();
+        Some(self.settle_all(waited, &exits))
+    }
+
+    pub(super) fn items_since(&self, depth: usize) -> impl Iterator<Item = TermId> {
+        let open = self.blocks.iter().skip(depth.saturating_sub(1));
+        open.flat_map(|block| block.preceded.iter().chain(&block.items).copied())
+    }
+
+    pub(super) fn has_waited_since(&self, depth: usize) -> bool {
+        self.items_since(depth).any(|item| self.lasts(item))
     }
 
     /// The same after another wait.
-    fn delayed(&mut self, wait: TermId, after: After) -> After {
+    pub(super) fn delayed(&mut self, wait: TermId, after: After) -> After {
         match after {
             After::Now => After::Term(wait, Vec::new()),
             After::Caller(term) => After::Caller(self.sequence(&[wait, term])),
@@ -456,9 +520,14 @@ impl Interp<'_> {
             Value::Future(id) => !self.futures[id.0 as usize].throws.is_empty(),
             _ => false,
         });
-        if !fails {
-            return;
+        if fails {
+            self.settled_perhaps(since);
         }
+    }
+
+    /// What was settled since `since` may not have been. Gives what the promises were.
+    pub(super) fn settled_perhaps(&mut self, since: Mark) -> BTreeMap<CellId, Content> {
+        let mut settled = BTreeMap::new();
         for (cell, content) in self.store.before(since) {
             let (Content::Promise(before), Content::Promise(now)) =
                 (content, self.store.get(cell).clone())
@@ -470,11 +539,14 @@ impl Interp<'_> {
                 .told
                 .retain(|id| before.told.contains(id) || now.always.contains(id));
             let always = now.always.contains(&OUTERMOST);
-            for settle in weaker.settles.iter_mut().skip(before.settles.len()) {
-                settle.certain &= always;
+            for settle in &mut weaker.settles {
+                let was = |known: &Settlement| known.certain && known.same(settle);
+                settle.certain &= always || before.settles.iter().any(was);
             }
+            settled.insert(cell, Content::Promise(now));
             self.store.set(cell, Content::Promise(Rc::new(weaker)));
         }
+        settled
     }
 
     /// Notes that a chain covers ways in which its first future ends.

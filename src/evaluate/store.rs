@@ -114,7 +114,7 @@ pub enum After {
 
 impl Settlement {
     /// Whether both say the same, however certain they are.
-    fn same(&self, other: &Settlement) -> bool {
+    pub(super) fn same(&self, other: &Settlement) -> bool {
         self.after == other.after && self.ok == other.ok && self.value.same(&other.value)
     }
 }
@@ -150,6 +150,9 @@ pub struct Store {
     watch: RefCell<Watch>,
     /// Futures that a variable or field has held.
     held: FxHashSet<FutureId>,
+    /// For each open function whose caller goes on where it waits for the first time: the place in
+    /// the trail where it did.
+    suspended: Vec<Option<usize>>,
     /// The object without fields: every function has one, few put anything into theirs.
     bare: Rc<ObjectData>,
 }
@@ -363,6 +366,16 @@ impl Store {
         before
     }
 
+    /// What the cells that were written since `mark` held then and since then, in the order of the
+    /// writes.
+    pub fn all_before(&self, mark: Mark) -> Vec<(CellId, Content)> {
+        let writes = self.trail[mark.trail..].iter();
+        writes
+            .filter(|write| mark.covers(write.cell))
+            .map(|write| (write.cell, write.old.clone()))
+            .collect()
+    }
+
     /// The cells of before that were written between two places of the trail.
     pub fn written_between(&self, from: Mark, to: Mark) -> BTreeSet<CellId> {
         let writes = self.trail.get(from.trail..to.trail).unwrap_or_default();
@@ -396,6 +409,9 @@ impl Store {
     /// Undoes everything since `mark` and gives what it was.
     pub fn undo(&mut self, mark: Mark) -> BTreeMap<CellId, Content> {
         let written = self.written(mark);
+        for place in self.suspended.iter_mut().rev().flatten() {
+            *place = (*place).min(mark.trail);
+        }
         while self.trail.len() > mark.trail {
             if let Some(write) = self.trail.pop()
                 && mark.covers(write.cell)
@@ -405,6 +421,28 @@ impl Store {
             }
         }
         written
+    }
+
+    /// A function begins whose caller goes on where it waits for the first time.
+    pub fn begin_running_on(&mut self) {
+        self.suspended.push(None);
+    }
+
+    /// The innermost of them waits.
+    pub fn suspend(&mut self) {
+        let place = self.trail.len();
+        if let Some(suspended @ None) = self.suspended.last_mut() {
+            *suspended = Some(place);
+        }
+    }
+
+    /// The innermost of them ends: where it waited first, of the cells that were there at `mark`.
+    pub fn end_running_on(&mut self, mark: Mark) -> Option<Mark> {
+        let trail = self.suspended.pop().flatten()?;
+        Some(Mark {
+            trail: trail.max(mark.trail),
+            cells: mark.cells,
+        })
     }
 
     /// Joins what a cell holds with what else it may hold.

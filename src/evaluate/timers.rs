@@ -210,7 +210,7 @@ impl Interp<'_> {
             let sleep = self.terms.add(Term::Sleep { site, wait });
             let mark = self.mark();
             self.begin_later(None);
-            self.detach(callback, at);
+            self.detach_after(Some(sleep), callback, at);
             let told = self.told_here();
             self.settle_later(Some(sleep), true);
             if told || !self.progresses(mark) {

@@ -435,6 +435,8 @@ pub struct FutureData {
     pub dead: bool,
     /// How far it is.
     pub state: FutureState,
+    /// What will have been written when it succeeds.
+    pub writes: Rc<[super::unfinished::PutOff]>,
 }
 
 /// How far a future is.

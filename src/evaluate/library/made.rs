@@ -168,6 +168,7 @@ impl<'p> Interp<'p> {
             throws,
             dead: flow.dead,
             state,
+            writes: Rc::default(),
         });
         Value::Future(id)
     }

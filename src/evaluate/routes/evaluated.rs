@@ -258,6 +258,7 @@ impl Interp<'_> {
             control: None,
             ends: true,
             is_async: true,
+            runs_on: None,
             yields: None,
             renders: false,
         });
