@@ -758,8 +758,9 @@ impl Interp<'_> {
             });
             return;
         }
-        let body = if bound.is_none() && gate.is_none() && !self.lasts(body) {
-            // What only starts work takes no time: nothing says that it goes on for ever.
+        let body = if bound.is_none() && gate.is_none() && !self.lasts_each_turn(body) {
+            // What only starts work, or waits for what was started before, takes no time in the
+            // end: nothing says that it goes on for ever.
             let end = self.terms.add(Term::Raise(Outcome::BREAK));
             self.choice(vec![body, end])
         } else {
@@ -839,6 +840,38 @@ impl Interp<'_> {
     /// Whether a term takes time itself: what it starts runs beside.
     pub(super) fn lasts(&self, term: TermId) -> bool {
         self.waits_for(term, false)
+    }
+
+    /// Whether each turn of a loop takes time: what was started outside of it ends once.
+    fn lasts_each_turn(&self, body: TermId) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut started = rustc_hash::FxHashSet::default();
+        let mut joined = Vec::new();
+        let mut open = vec![body];
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let node = self.terms.get(term);
+            match node {
+                Term::Join(handle) => joined.push(*handle),
+                Term::Detached(_) => {}
+                Term::Start { handle, .. } => {
+                    started.insert(*handle);
+                }
+                _ => {
+                    let mut leaf = true;
+                    node.each_child(|child| {
+                        leaf = false;
+                        open.push(child);
+                    });
+                    if leaf && self.lasts(term) {
+                        return true;
+                    }
+                }
+            }
+        }
+        joined.iter().any(|handle| started.contains(handle))
     }
 
     fn waits_for(&self, term: TermId, started: bool) -> bool {

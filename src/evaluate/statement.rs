@@ -377,10 +377,10 @@ impl Interp<'_> {
     ) {
         // The handler may begin with anything that the body has written, or not yet written.
         let after = self.store.written(mark);
-        let before = self.store.before(mark);
+        let before = self.store.all_before(mark);
         let start = self.mark();
         for (cell, content) in before {
-            self.store.weaken(cell, &content);
+            self.weaken(cell, &content);
         }
         self.apply_late(&late, true, |_| true);
         let mut flows: Vec<(Vec<Outcome>, Flow)> = Vec::new();
@@ -455,8 +455,8 @@ impl Interp<'_> {
         let start = self.mark();
         if flow.exits.iter().any(|exit| exit.kind == ExitKind::Throw) {
             // It may begin with anything that the body has written, or not yet written.
-            for (cell, content) in self.store.before(mark) {
-                self.store.weaken(cell, &content);
+            for (cell, content) in self.store.all_before(mark) {
+                self.weaken(cell, &content);
             }
         }
         self.apply_late(&flow.late, false, |_| true);

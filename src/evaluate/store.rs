@@ -369,11 +369,15 @@ impl Store {
     /// What the cells that were written since `mark` held then and since then, in the order of the
     /// writes.
     pub fn all_before(&self, mark: Mark) -> Vec<(CellId, Content)> {
-        let writes = self.trail[mark.trail..].iter();
-        writes
-            .filter(|write| mark.covers(write.cell))
-            .map(|write| (write.cell, write.old.clone()))
-            .collect()
+        let mut last: FxHashMap<CellId, &Content> = FxHashMap::default();
+        let mut before = Vec::new();
+        for write in &self.trail[mark.trail..] {
+            let again = last.insert(write.cell, &write.old);
+            if mark.covers(write.cell) && !again.is_some_and(|again| again.same(&write.old)) {
+                before.push((write.cell, write.old.clone()));
+            }
+        }
+        before
     }
 
     /// The cells of before that were written between two places of the trail.

@@ -88,7 +88,8 @@ impl Interp<'_> {
         written
     }
 
-    fn weaken(&mut self, cell: CellId, other: &Content) {
+    /// A cell may hold this as well.
+    pub(super) fn weaken(&mut self, cell: CellId, other: &Content) {
         if !self.store.peek(cell).same(other) {
             self.store.weaken(cell, other);
         }
