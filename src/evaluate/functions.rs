@@ -146,6 +146,7 @@ impl Interp<'_> {
             control: None,
             ends,
             is_async: function.is_async,
+            began_with: (self.blocks.len(), self.signals.len()),
             runs_on,
             yields: None,
             renders,

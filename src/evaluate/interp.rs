@@ -81,6 +81,8 @@ pub struct Frame {
     pub ends: bool,
     /// Whether it is asynchronous.
     pub is_async: bool,
+    /// The blocks that were open and the signals that were made when its body began.
+    pub began_with: (usize, usize),
     /// Where it was called, if its caller goes on where it waits for the first time.
     pub runs_on: Option<Mark>,
     /// Values that it yielded.
@@ -564,8 +566,13 @@ impl<'p> Interp<'p> {
         if self.dead() {
             return;
         }
-        // A future that is handed on starts where it is made, and nothing has waited since.
-        let handed = self.futures_in(&value, 3);
+        // A future that is handed on starts where it is made, and nothing has waited since. What
+        // has a clock of its own that only this way out arms begins here.
+        let handed = if self.arms_here_only() {
+            Vec::new()
+        } else {
+            self.futures_in(&value, 3)
+        };
         let (kept, others): (Vec<FutureId>, Vec<FutureId>) = std::mem::take(&mut self.fresh)
             .into_iter()
             .partition(|id| handed.contains(id));
@@ -579,6 +586,19 @@ impl<'p> Interp<'p> {
             value,
         });
         block.dead = true;
+    }
+
+    /// Whether the function being run has made a signal, and this place is one way out of several.
+    fn arms_here_only(&self) -> bool {
+        let Some(frame) = self.frames.last() else {
+            return false;
+        };
+        let (blocks, signals) = frame.began_with;
+        let several = self
+            .blocks
+            .last()
+            .is_some_and(|block| !block.exits.is_empty());
+        self.signals.len() > signals && (several || self.blocks.len() > blocks)
     }
 
     /// Runs each alternative from the same state and goes on with what they have in common:

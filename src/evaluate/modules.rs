@@ -260,6 +260,7 @@ impl Interp<'_> {
             control: None,
             ends: false,
             is_async: true,
+            began_with: (self.blocks.len(), self.signals.len()),
             runs_on: None,
             yields: None,
             renders: false,
