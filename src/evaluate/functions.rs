@@ -9,12 +9,15 @@ use super::join::join_all;
 use super::scope::Scope;
 use super::store::{Content, Mark};
 use super::value::{At, ClassValue, Closure, FunctionRef, Value};
-use crate::cost::{Outcome, Term};
+use crate::cost::{Outcome, Term, TermId};
 use crate::program::{Function, FunctionId, StmtKind};
 use std::rc::Rc;
 
 /// Levels of arguments that are compared to find recursion.
 const ARGUMENT_LEVELS: usize = 3;
+
+/// Frames of one function that was written in other calls each time.
+const CAPTURED: usize = 32;
 
 impl Interp<'_> {
     /// A function of the module being run, with what it captures here.
@@ -138,6 +141,7 @@ impl Interp<'_> {
             function: Some(reference),
             module: reference.module,
             scope: scope.clone(),
+            captured: closure.scope.clone(),
             this: closure.this.clone().unwrap_or_else(|| this.clone()),
             home: closure.home.clone(),
             args: args.clone(),
@@ -169,12 +173,13 @@ impl Interp<'_> {
         if function.is_generator {
             return self.finish_generator(yields);
         }
+        let at = At {
+            module: reference.module,
+            span: function.span,
+        };
+        let name = function.name.as_deref().unwrap_or("recursion");
         if recursive {
-            let at = At {
-                module: reference.module,
-                span: function.span,
-            };
-            self.loop_around(at, function.name.as_deref().unwrap_or("recursion"));
+            self.loop_around(at, name);
         }
         let mut block = self.blocks.pop().unwrap_or_default();
         let module = &self.modules[reference.module.0 as usize].module;
@@ -184,12 +189,15 @@ impl Interp<'_> {
         if function.is_async {
             return self.finish_async(block, runs_on);
         }
-        self.finish_sync(block)
+        let value = self.finish_sync(block);
+        if recursive && !self.runs_lazily(reference) {
+            self.loop_around_given(&value, at, name);
+        }
+        value
     }
 
     /// A recursive function's body is a loop without a bound.
     pub(super) fn loop_around(&mut self, at: At, over: &str) {
-        let bound = self.loop_bound(at);
         let block = self.block();
         let items = std::mem::take(&mut block.items);
         let body = self.sequence(&items);
@@ -198,6 +206,22 @@ impl Interp<'_> {
             block.items = items;
             return;
         }
+        let last = self.looped(body, at, over);
+        self.block().items.push(last);
+    }
+
+    /// Likewise what a recursive function gives, where that waits and not the function.
+    fn loop_around_given(&mut self, value: &Value, at: At, over: &str) {
+        for future in self.futures_in(value, 3) {
+            let body = self.futures[future.0 as usize].term;
+            if self.fresh.contains(&future) && self.waits(body) {
+                self.futures[future.0 as usize].term = self.looped(body, at, over);
+            }
+        }
+    }
+
+    fn looped(&mut self, body: TermId, at: At, over: &str) -> TermId {
+        let bound = self.loop_bound(at);
         let info = LoopInfo {
             bound,
             over: format!("recursion of {over}"),
@@ -219,15 +243,14 @@ impl Interp<'_> {
             gate: None,
             body: turn,
         });
-        let last = match bound {
+        match bound {
             // The bound counts every turn.
             Some(_) => loop_term,
             None => self.terms.add(Term::Then {
                 body: loop_term,
                 arms: vec![(Outcome::OK, body)],
             }),
-        };
-        self.block().items.push(last);
+        }
     }
 
     pub(super) fn finish_sync(&mut self, mut block: super::block::Block) -> Value {
@@ -381,11 +404,19 @@ impl Interp<'_> {
         args: &[Value],
     ) -> Recursion {
         let reference = closure.function;
-        let open: Vec<usize> = (0..self.frames.len())
+        let mut open: Vec<usize> = (0..self.frames.len())
             .filter(|i| self.frames[*i].function == Some(reference))
             .collect();
+        let all = open.len();
+        // Written in another call of the function around it, it is another function: that call
+        // ends by itself, or is a cycle itself.
+        open.retain(|i| Rc::ptr_eq(&self.frames[*i].captured, &closure.scope));
         let Some((&first, &last)) = open.first().zip(open.last()) else {
-            return Recursion::None;
+            return match all {
+                0 => Recursion::None,
+                1..CAPTURED => Recursion::Unfolds,
+                _ => Recursion::TooDeep,
+            };
         };
         let annotated = self
             .loop_bound(At {

@@ -63,6 +63,8 @@ pub struct Frame {
     pub module: ModuleId,
     /// The innermost scope.
     pub scope: Rc<Scope>,
+    /// The scope that the function was written in.
+    pub captured: Rc<Scope>,
     /// Its receiver.
     pub this: Value,
     /// The class whose parent `super` means.

@@ -251,6 +251,7 @@ impl Interp<'_> {
             began: self.steps,
             function: None,
             module,
+            captured: scope.clone(),
             scope,
             this: Value::Undefined,
             home: None,

@@ -249,6 +249,7 @@ impl Interp<'_> {
             began: self.steps,
             function: None,
             module: at.module,
+            captured: scope.clone(),
             scope,
             this: Value::Undefined,
             home: None,
