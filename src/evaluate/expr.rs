@@ -623,6 +623,11 @@ impl Interp<'_> {
             evaluated = right.take().map_or(Value::Undefined, |right| right(interp));
             evaluated.clone()
         });
+        // Whatever the left side is, the right one has decided.
+        let decides = op == LogicalOp::Or;
+        if tested && op != LogicalOp::Coalesce && self.truth(&evaluated) == Some(decides) {
+            return Value::Bool(decides, evaluated.tags());
+        }
         super::operators::combine_predicates(op, &value, &evaluated).unwrap_or(joined)
     }
 

@@ -442,10 +442,7 @@ impl Interp<'_> {
                         self.fresh = saved.1;
                         self.summarise(parts, None);
                         summarised = true;
-                    } else if !self.dead()
-                        && !first
-                        && !self.progresses(if parts.test_last { before_test } else { mark })
-                    {
+                    } else if !self.dead() && !first && !self.progresses(before_test) {
                         // Nothing that a later turn could tell from this one has changed.
                         self.summarise(parts, None);
                         summarised = true;
