@@ -373,7 +373,7 @@ impl Store {
         let mut before = Vec::new();
         for write in &self.trail[mark.trail..] {
             let again = last.insert(write.cell, &write.old);
-            if mark.covers(write.cell) && !again.is_some_and(|again| again.same(&write.old)) {
+            if mark.covers(write.cell) && !again.is_some_and(|again| again.is(&write.old)) {
                 before.push((write.cell, write.old.clone()));
             }
         }
@@ -548,6 +548,17 @@ impl Store {
 }
 
 impl Content {
+    /// Whether both hold the same as far as a short look tells.
+    pub fn is(&self, other: &Content) -> bool {
+        match (self, other) {
+            (Content::Value(Value::Choice(a)), Content::Value(Value::Choice(b))) => {
+                Rc::ptr_eq(a, b)
+            }
+            (Content::Value(Value::Choice(_)), _) | (_, Content::Value(Value::Choice(_))) => false,
+            _ => self.same(other),
+        }
+    }
+
     /// Whether both hold the same, alternatives in whatever order; where that takes more than a
     /// look, they do not.
     pub fn same(&self, other: &Content) -> bool {

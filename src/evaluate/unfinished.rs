@@ -90,7 +90,7 @@ impl Interp<'_> {
 
     /// A cell may hold this as well.
     pub(super) fn weaken(&mut self, cell: CellId, other: &Content) {
-        if !self.store.peek(cell).same(other) {
+        if !self.store.peek(cell).is(other) {
             self.store.weaken(cell, other);
         }
     }
@@ -291,22 +291,18 @@ impl Interp<'_> {
 /// What a content has that it had not before.
 fn new_parts(old: &Content, new: &Content) -> Vec<Value> {
     match (old, new) {
-        (Content::Value(old), Content::Value(new)) if !old.same(new) => vec![new.clone()],
-        (Content::Object(old), Content::Object(new)) => {
+        (Content::Value(_), Content::Value(value)) if !old.is(new) => vec![value.clone()],
+        (Content::Object(old), Content::Object(new)) if !Rc::ptr_eq(old, new) => {
             let known = |name, value: &Value| old.fields.get(name).is_some_and(|o| o.same(value));
-            let fields = new
-                .fields
-                .iter()
-                .filter(|(name, value)| !known(*name, value));
-            fields
-                .map(|(_, value)| value)
-                .chain(&new.rest)
-                .cloned()
-                .collect()
+            let fields = new.fields.iter();
+            let fields = fields.filter(|(name, value)| !known(*name, value));
+            let fields = fields.map(|(_, value)| value);
+            fields.chain(&new.rest).cloned().collect()
         }
-        (Content::List(old), Content::List(new)) => {
-            let known = |value: &Value| old.items.iter().any(|o| o.same(value));
-            let items = new.items.iter().filter(|value| !known(value));
+        (Content::List(old), Content::List(new)) if !Rc::ptr_eq(old, new) => {
+            let known = old.items.iter().zip(&new.items);
+            let known = known.take_while(|(old, new)| old.same(new)).count();
+            let items = new.items.iter().skip(known);
             items.chain(&new.rest).cloned().collect()
         }
         _ => Vec::new(),
