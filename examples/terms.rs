@@ -21,6 +21,7 @@ pub const SETTINGS: Settings = Settings {
     unbounded_as_zero: false,
     pools: PoolView::Alone,
     threads_apart: true,
+    coarse: false,
 };
 
 /// Deeper terms are refused: the reader descends by recursion.

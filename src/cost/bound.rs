@@ -79,6 +79,8 @@ pub struct Evaluation<'a> {
     plain: Evaluator<'a>,
     /// For the last term in which something runs beside what holds a thread or a pool.
     crowded: Option<(TermId, Evaluator<'a>)>,
+    /// The term for which `plain` was made coarser.
+    coarser: Option<TermId>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -91,6 +93,7 @@ impl<'a> Evaluation<'a> {
             },
             plain: Evaluator::new(terms, *settings),
             crowded: None,
+            coarser: None,
         }
     }
 
@@ -110,31 +113,52 @@ impl<'a> Evaluation<'a> {
     /// Work that runs beside is put off by what holds the thread or a pool elsewhere; how
     /// long that is at most is found first.
     fn evaluator(&mut self, root: TermId) -> &mut Evaluator<'a> {
-        if !self.plain.starts_something(root) {
-            return &mut self.plain;
+        if self.coarser.is_some_and(|term| term != root) {
+            self.coarser = None;
+            self.plain = self.plain.coarse(false);
         }
-        let profile = self.plain.route(root, self.mode);
-        let (held, places) = (profile.held(), kept_places(&profile));
-        if held == Time::ZERO && places.is_empty() {
-            return &mut self.plain;
+        if self.crowd(root).is_none() {
+            self.coarser = Some(root);
+            self.plain = self.plain.coarse(true);
+            self.crowd(root);
         }
-        let known = self.crowded.take().filter(|(known, _)| *known == root);
-        let crowded = match known {
-            Some((_, evaluator)) => evaluator,
-            None => self.settle(root, held, places),
-        };
-        &mut self.crowded.insert((root, crowded)).1
+        match &mut self.crowded {
+            Some((known, crowded)) if *known == root => crowded,
+            _ => &mut self.plain,
+        }
     }
 
-    fn settle(&self, root: TermId, held: Time, places: Vec<Kept>) -> Evaluator<'a> {
+    /// Finds what runs beside in a term; `None` where an evaluator gave up.
+    fn crowd(&mut self, root: TermId) -> Option<()> {
+        if matches!(&self.crowded, Some((known, _)) if *known == root) {
+            return Some(());
+        }
+        self.crowded = None;
+        let profile = self.plain.route(root, self.mode);
+        if self.plain.gave_up() {
+            return None;
+        }
+        if self.plain.starts_something(root) {
+            let (held, places) = (profile.held(), kept_places(&profile));
+            if held != Time::ZERO || !places.is_empty() {
+                self.crowded = Some((root, self.settle(root, held, places)?));
+            }
+        }
+        Some(())
+    }
+
+    fn settle(&self, root: TermId, held: Time, places: Vec<Kept>) -> Option<Evaluator<'a>> {
         let (mut noise, mut places) = (held, places);
         for round in 0..4 {
             let mut evaluator = self.plain.noisy(noise);
             evaluator.run_places = places.clone();
             let profile = evaluator.route(root, self.mode);
+            if evaluator.gave_up() {
+                return None;
+            }
             let (held, kept) = (profile.held(), kept_places(&profile));
             if held <= noise && (kept == places || round == 3) {
-                return evaluator;
+                return Some(evaluator);
             }
             noise = noise.max(held);
             places = kept;
@@ -142,7 +166,8 @@ impl<'a> Evaluation<'a> {
         // What is put off holds the thread ever longer.
         let mut evaluator = self.plain.noisy(Time::UNBOUNDED);
         evaluator.run_places = places;
-        evaluator
+        evaluator.route(root, self.mode);
+        (!evaluator.gave_up()).then_some(evaluator)
     }
 }
 

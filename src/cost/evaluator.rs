@@ -15,6 +15,7 @@ use super::shared::pace;
 use super::state::State;
 use super::term::{Interval, Outcome, Term, TermId, Terms};
 use super::time::Time;
+use super::turns::{MOST_TURNS, STILL_TURNS};
 use super::work::Kept;
 
 /// From here on nothing has happened.
@@ -107,7 +108,13 @@ pub(super) struct Evaluator<'a> {
     pub run_places: Vec<Kept>,
     free: FxHashMap<FreeKey, Rc<Profile>>,
     bound: FxHashMap<(TermId, Context), Rc<Profile>>,
+    /// Equations that may still be worked out before this is given up.
+    left: u64,
 }
+
+/// Equations of one route beyond which its loops are not followed turn by turn: loops inside one
+/// another under clocks need as many as the product of their turns.
+const EQUATIONS: u64 = 100_000;
 
 /// Below this many nested nodes the stack is grown on the way instead.
 const DEEP: u32 = 1_000;
@@ -118,6 +125,15 @@ impl<'a> Evaluator<'a> {
         let mut evaluator = Evaluator::with(terms, settings, Time::ZERO, clocks);
         evaluator.yields = !terms.nodes().any(|term| matches!(term, Term::Blocking(_)));
         evaluator
+    }
+
+    /// Another of the same graph, that follows few or many turns one by one.
+    pub fn coarse(&self, coarse: bool) -> Evaluator<'a> {
+        let settings = Settings {
+            coarse,
+            ..self.settings
+        };
+        Evaluator::new(self.terms, settings)
     }
 
     /// Another of the same graph, in which the run holds its thread for `run_noise`.
@@ -145,11 +161,37 @@ impl<'a> Evaluator<'a> {
             run_places: Vec::new(),
             free: FxHashMap::default(),
             bound: FxHashMap::default(),
+            left: EQUATIONS,
+        }
+    }
+
+    /// Whether it was given up: then nothing that it says holds.
+    pub fn gave_up(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Turns of a loop that are run one by one before the rest is taken at once.
+    pub fn most_turns(&self) -> u64 {
+        if self.settings.coarse {
+            STILL_TURNS
+        } else {
+            MOST_TURNS
         }
     }
 
     /// The profile of a route: a node in a frame of its own.
+    /// Nothing holds of it where the evaluator [gave up](Evaluator::gave_up).
     pub fn route(&mut self, root: TermId, mode: Mode) -> Rc<Profile> {
+        self.left = EQUATIONS;
+        let profile = self.whole(root, mode);
+        if !self.gave_up() {
+            // What its path asks for again is little.
+            self.left = u64::MAX;
+        }
+        profile
+    }
+
+    fn whole(&mut self, root: TermId, mode: Mode) -> Rc<Profile> {
         let new = self.notes.survey(self.terms, root);
         if self.notes.of(root).depth > DEEP {
             let limited = Mode {
@@ -237,6 +279,12 @@ impl<'a> Evaluator<'a> {
     }
 
     fn equation(&mut self, id: TermId, context: &Context) -> Profile {
+        if !self.settings.coarse {
+            self.left = self.left.saturating_sub(1);
+        }
+        if self.gave_up() {
+            return Profile::default();
+        }
         let terms = self.terms;
         match terms.get(id) {
             Term::Nothing => Profile::at_once(Outcome::OK, context.now),

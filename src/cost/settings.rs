@@ -11,6 +11,9 @@ pub struct Settings {
     /// Every branch has a thread of its own: a blocking part puts off the limits around
     /// it and delays nothing beside it.
     pub threads_apart: bool,
+    /// Of loops only the first turns are followed one by one, the rest is taken at once: never
+    /// below, and quick. Chosen by itself for a term that takes too long otherwise.
+    pub coarse: bool,
 }
 
 /// Who else is at a pool.

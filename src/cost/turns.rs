@@ -13,10 +13,10 @@ use super::time::Time;
 use super::work::{Meeting, Work, repeated};
 
 /// Turns that are run one by one before the rest is taken at once.
-const MOST_TURNS: u64 = 70;
+pub(super) const MOST_TURNS: u64 = 70;
 
 /// Turns that are run one by one where they take no time.
-const STILL_TURNS: u64 = 3;
+pub(super) const STILL_TURNS: u64 = 3;
 
 /// A retry or a loop, in one form.
 pub(super) struct Plan<'t> {
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
             let long = plan.attempts.is_none_or(|attempts| attempts - turn > 2);
             // After turns that took no time the next is what they were.
             let still = turn >= STILL_TURNS && progress.prefix.interval() == context.now;
-            if (turn >= MOST_TURNS || still) && long && plan.repeats(turn) {
+            if (turn >= self.most_turns() || still) && long && plan.repeats(turn) {
                 self.jump(
                     plan,
                     turn,

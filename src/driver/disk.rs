@@ -18,6 +18,7 @@ type Held = Option<Result<Arc<[u8]>, String>>;
 pub struct Disk {
     root: PathBuf,
     held: Cached<String, Held>,
+    kinds: Cached<String, Option<FileKind>>,
     /// What is no file that could be read, and why.
     refused: Mutex<BTreeMap<String, &'static str>>,
 }
@@ -28,6 +29,7 @@ impl Disk {
         Disk {
             root: root.to_path_buf(),
             held: Cached::default(),
+            kinds: Cached::default(),
             refused: Mutex::default(),
         }
     }
@@ -125,11 +127,13 @@ impl Files for Disk {
 
 impl FileSystem for Disk {
     fn kind(&self, path: &str) -> Option<FileKind> {
-        let data = std::fs::metadata(self.root.join(path)).ok()?;
-        Some(if data.is_dir() {
-            FileKind::Folder
-        } else {
-            FileKind::File
+        self.kinds.get(path, || {
+            let data = std::fs::metadata(self.root.join(path)).ok()?;
+            Some(if data.is_dir() {
+                FileKind::Folder
+            } else {
+                FileKind::File
+            })
         })
     }
 

@@ -27,6 +27,7 @@ impl Interp<'_> {
             scope: scope.clone(),
             parent,
             statics,
+            methods: std::cell::RefCell::default(),
         });
         if let Some(name) = &class.name {
             let cell = self.store.add(Content::Value(Value::Class(value.clone())));
@@ -130,11 +131,17 @@ impl Interp<'_> {
     }
 
     fn method(&mut self, class: &Rc<ClassValue>, function: FunctionId) -> Value {
+        let mut methods = class.methods.borrow_mut();
+        if let Some((_, known)) = methods.iter().find(|(known, _)| *known == function) {
+            return known.clone();
+        }
         let reference = FunctionRef {
             module: class.at.module,
             function,
         };
-        self.closure(reference, &class.scope.clone(), Some(class.clone()))
+        let value = self.closure(reference, &class.scope.clone(), Some(class.clone()));
+        methods.push((function, value.clone()));
+        value
     }
 
     /// A static member, of the class or one that it inherits from.

@@ -25,6 +25,14 @@ pub struct Constructions {
     by_programs: rustc_hash::FxHashMap<TypeRef, Vec<Value>>,
 }
 
+impl Constructions {
+    /// Every record that is kept.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Value> {
+        let known = self.known.values().flatten();
+        known.chain(self.by_programs.values().flatten())
+    }
+}
+
 impl Interp<'_> {
     /// A record of a type as the program makes it; `None`: it does not, or not where it can be
     /// followed.

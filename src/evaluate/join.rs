@@ -92,6 +92,13 @@ pub fn join_all(values: impl IntoIterator<Item = Value>) -> Value {
     chosen(all.list)
 }
 
+/// One of all; `None` where there are none.
+pub fn any_of(values: impl IntoIterator<Item = Value>) -> Option<Value> {
+    let mut values = values.into_iter().peekable();
+    values.peek()?;
+    Some(join_all(values))
+}
+
 /// Values of one form are one value of it, whose parts may be what they are in any of them.
 fn merge_forms(values: &mut Vec<Value>) {
     let forms = values.iter().filter(|v| matches!(v, Value::Form(_)));

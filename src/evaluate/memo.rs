@@ -187,6 +187,11 @@ impl Memo {
         calls.entries.push(call);
     }
 
+    /// Forgets every call.
+    pub fn forget(&mut self) {
+        self.calls.clear();
+    }
+
     /// Takes out all that is remembered, to be put back by [`Memo::bring_back`].
     pub fn set_aside(&mut self) -> Aside {
         Aside(std::mem::take(&mut self.calls))

@@ -38,6 +38,7 @@ mod patterns;
 pub mod project;
 mod promises;
 mod raced;
+mod reclaim;
 mod rename;
 mod render;
 mod routes;

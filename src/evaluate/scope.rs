@@ -53,6 +53,19 @@ impl Scope {
         self.variables.borrow_mut().insert(name, cell);
     }
 
+    /// The cell of each variable declared right here.
+    pub fn each_own(&self, mut found: impl FnMut(CellId)) {
+        self.variables
+            .borrow()
+            .values()
+            .for_each(|cell| found(*cell));
+    }
+
+    /// The scope around.
+    pub fn parent(&self) -> Option<&Rc<Scope>> {
+        self.parent.as_ref()
+    }
+
     /// How many declarations there were so far, here and around.
     pub fn all_declared(&self) -> u64 {
         let scopes = std::iter::successors(Some(self), |scope| scope.parent.as_deref());

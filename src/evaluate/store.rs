@@ -8,7 +8,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::join::join;
+use super::join::{any_of, join};
 use super::status::Statuses;
 use super::value::{CellId, ClassValue, ErrorClass, FutureId, Reading, TypeRef, Value};
 use crate::cost::{Clock, TermId};
@@ -21,6 +21,8 @@ pub enum Content {
     Value(Value),
     /// A module-level variable that was not forced yet.
     Lazy,
+    /// Nothing any more: no value led to it when it was given back.
+    Reclaimed,
     /// An object or instance.
     Object(Rc<ObjectData>),
     /// A list.
@@ -113,6 +115,14 @@ pub enum After {
 }
 
 impl Settlement {
+    /// The value, and those of the errors that may come in its place.
+    pub fn each_value(&self, mut found: impl FnMut(&Value)) {
+        found(&self.value);
+        if let After::Term(_, errors) | After::Chain(_, _, errors) = &self.after {
+            errors.iter().for_each(|(_, value)| found(value));
+        }
+    }
+
     /// Whether both say the same, however certain they are.
     pub(super) fn same(&self, other: &Settlement) -> bool {
         self.after == other.after && self.ok == other.ok && self.value.same(&other.value)
@@ -153,6 +163,10 @@ pub struct Store {
     /// For each open function whose caller goes on where it waits for the first time: the place in
     /// the trail where it did.
     suspended: Vec<Option<usize>>,
+    /// Cells that were made where writes are not undone.
+    lasting: Vec<CellId>,
+    /// How many cells there were when some were given back last.
+    reclaimed: u32,
     /// The object without fields: every function has one, few put anything into theirs.
     bare: Rc<ObjectData>,
 }
@@ -225,6 +239,9 @@ impl Store {
     pub fn add(&mut self, content: Content) -> CellId {
         self.hold(&content);
         let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
+        if self.permanent > 0 {
+            self.lasting.push(id);
+        }
         self.cells.push(content);
         self.versions.push(0);
         id
@@ -236,7 +253,12 @@ impl Store {
         if watch.watchers > 0 {
             watch.reads.push(cell);
         }
-        &self.cells[cell.0 as usize]
+        let content = &self.cells[cell.0 as usize];
+        debug_assert!(
+            !matches!(content, Content::Reclaimed),
+            "a cell that was given back is read"
+        );
+        content
     }
 
     /// What a cell holds, looked at from outside of the program.
@@ -247,6 +269,30 @@ impl Store {
     /// The write that a cell's content comes from.
     pub fn version(&self, cell: CellId) -> u64 {
         self.versions[cell.0 as usize]
+    }
+
+    /// How many cells were made since some were given back, those before `from` left out.
+    pub fn made_since_reclaimed(&self, from: CellId) -> u32 {
+        self.mark().cells - self.reclaimed.max(from.0)
+    }
+
+    /// Cells that were made where writes are not undone.
+    pub fn lasting(&self) -> &[CellId] {
+        &self.lasting
+    }
+
+    /// What cells held before writes that may still be undone.
+    pub fn overwritten(&self) -> impl Iterator<Item = &Content> {
+        self.trail.iter().map(|write| &write.old)
+    }
+
+    /// Gives back what cells from `from` on hold, but for those that are `kept`.
+    pub fn reclaim(&mut self, from: CellId, kept: &[bool]) {
+        let cells = self.cells.iter_mut().skip(from.0 as usize);
+        for (content, _) in cells.zip(kept).filter(|(_, kept)| !**kept) {
+            *content = Content::Reclaimed;
+        }
+        self.reclaimed = self.mark().cells;
     }
 
     /// Whether writes are not undone with a branch now.
@@ -663,7 +709,7 @@ pub fn join_lists(a: &Rc<ListData>, b: &Rc<ListData>) -> Rc<ListData> {
     let bound = a.bound.zip(b.bound).map(|(a, b)| a.max(b));
     Rc::new(ListData {
         items: Vec::new(),
-        rest: all.reduce(join),
+        rest: any_of(all),
         bound,
     })
 }

@@ -44,6 +44,18 @@ pub struct Types {
     pub(super) defaulting: FxHashSet<TypeRef>,
 }
 
+impl Types {
+    /// Each scope that members stand in.
+    pub(super) fn each_scope(&self, found: impl FnMut(&Rc<Scope>)) {
+        self.scopes.values().for_each(found);
+    }
+
+    /// Every value that is kept.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Value> {
+        self.functions.values().chain(self.constants.values())
+    }
+}
+
 /// Where members stand: an implementation of a module, or an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImplRef {

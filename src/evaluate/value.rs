@@ -180,6 +180,8 @@ pub struct ClassValue {
     pub parent: Option<Value>,
     /// Its static members: an object.
     pub statics: CellId,
+    /// Its methods that were asked for: all instances share one.
+    pub methods: std::cell::RefCell<Vec<(FunctionId, Value)>>,
 }
 
 /// An export of a package (`package` `global`: of the runtime), or a member of one.

@@ -333,8 +333,8 @@ impl Resolver {
         if let Some(known) = self.known().workspaces.get(folder) {
             return known.clone();
         }
-        let found = paths::ancestors(folder).find_map(|root| workspace::at(self, root));
-        let found = found.map(Arc::new);
+        let around = || paths::parent(folder).and_then(|around| self.workspace(around));
+        let found = workspace::at(self, folder).map(Arc::new).or_else(around);
         self.known()
             .workspaces
             .insert(folder.to_string(), found.clone());

@@ -102,8 +102,14 @@ fn check(seeds: std::ops::Range<u64>, kinds: Kinds, view: View, tries: usize) ->
             wrong.push((text.len(), format!("seed {seed}: path {fault}\n{text}")));
         }
         let found = hunt(terms, id, view, tries, &mut Random(seed ^ 0x5eed));
+        let coarse = Settings {
+            coarse: true,
+            ..settings
+        };
+        let coarse = evaluate(terms, id, &coarse);
         for (run, script) in &found.runs {
-            let faults = faults(run, &bound);
+            let mut faults = faults(run, &bound);
+            faults.extend(self::faults(run, &coarse));
             if !faults.is_empty() {
                 let text = show(terms, id);
                 let told = format!("seed {seed}: {faults:?}\n{run:?}\n{script:?}\n{text}");

@@ -3,7 +3,7 @@
 
 use super::super::calls::is_function;
 use super::super::interp::{Interp, TURNS};
-use super::super::join::{join, join_all};
+use super::super::join::{any_of, join, join_all};
 use super::super::store::ListData;
 use super::super::value::{At, Value};
 use super::argument;
@@ -233,7 +233,7 @@ impl Interp<'_> {
         } else {
             turns.bound
         };
-        let rest = kept.into_iter().reduce(join);
+        let rest = any_of(kept);
         self.list_value(ListData {
             items: Vec::new(),
             bound: if rest.is_none() { Some(0) } else { bound },

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 
 use super::super::interp::Interp;
-use super::super::join::{join, join_all};
+use super::super::join::{any_of, join, join_all};
 use super::super::status::Statuses;
 use super::super::store::{Content, ListData, ObjectData};
 use super::super::value::{At, CellId, Predicate, Value};
@@ -323,7 +323,7 @@ impl Interp<'_> {
 
 /// Any value of the entries; `None` where there is certainly none.
 fn any_value(data: &ObjectData) -> Option<Value> {
-    data.fields.values().chain(&data.rest).cloned().reduce(join)
+    any_of(data.fields.values().chain(&data.rest).cloned())
 }
 
 fn without_absence(value: &Value) -> Value {

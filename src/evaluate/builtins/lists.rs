@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::super::interp::Interp;
-use super::super::join::join;
+use super::super::join::{any_of, join};
 use super::super::store::{Content, ListData};
 use super::super::value::{At, CellId, Num, Txt, Value, join_tags};
 use super::{argument, callbacks, numbers, search};
@@ -31,7 +31,7 @@ pub(super) fn length(list: &ListData) -> Value {
 
 /// Any item; `None` where there is certainly none.
 pub(super) fn any_item(list: &ListData) -> Option<Value> {
-    list.items.iter().chain(&list.rest).cloned().reduce(join)
+    any_of(list.items.iter().chain(&list.rest).cloned())
 }
 
 /// The same items with their order and number given up.
@@ -61,12 +61,7 @@ pub(super) fn append(list: &mut ListData, values: &[Value]) {
         list.bound
     };
     list.bound = bound.map(|bound| bound.saturating_add(values.len() as u64));
-    list.rest = list
-        .rest
-        .take()
-        .into_iter()
-        .chain(values.iter().cloned())
-        .reduce(join);
+    list.rest = any_of(list.rest.take().into_iter().chain(values.iter().cloned()));
 }
 
 /// A position given as an argument: `None` where it is not known.
@@ -154,7 +149,7 @@ impl Interp<'_> {
                 let bound = all
                     .iter()
                     .try_fold(0, |most: u64, list| Some(most.max(loosened(list).bound?)));
-                let rest = all.iter().filter_map(any_item).reduce(join);
+                let rest = any_of(all.iter().filter_map(any_item));
                 ListData {
                     items: Vec::new(),
                     rest,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::calls::is_function;
 use super::super::interp::Interp;
-use super::super::join::{join, join_all};
+use super::super::join::{any_of, join_all};
 use super::super::store::{Content, ListData, ObjectData, join_contents};
 use super::super::value::{At, CellId, Value};
 use super::lists::any_item;
@@ -163,11 +163,12 @@ impl Interp<'_> {
         match &data.rest {
             None => self.list_of_fields(fields, side),
             Some(rest) => {
-                let any = fields
-                    .into_iter()
-                    .map(|(_, value)| value)
-                    .chain([rest.clone()])
-                    .reduce(join);
+                let any = any_of(
+                    fields
+                        .into_iter()
+                        .map(|(_, value)| value)
+                        .chain([rest.clone()]),
+                );
                 self.unknown_fields(any, side, None)
             }
         }

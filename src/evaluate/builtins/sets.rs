@@ -1,7 +1,7 @@
 //! Sets: a list of members that are told apart where that is known.
 
 use super::super::interp::Interp;
-use super::super::join::join;
+use super::super::join::{any_of, join};
 use super::super::store::ListData;
 use super::super::value::{At, CellId, Value};
 use super::callbacks::Callback;
@@ -128,10 +128,7 @@ impl Interp<'_> {
     fn set_of_both(&mut self, list: &ListData, other: &Value) -> Value {
         let view = self.iterated(other);
         let other = self.list_data(&view);
-        let rest = any_item(list)
-            .into_iter()
-            .chain(any_item(&other))
-            .reduce(join);
+        let rest = any_of(any_item(list).into_iter().chain(any_item(&other)));
         let members = self.list_value(ListData {
             items: Vec::new(),
             rest,

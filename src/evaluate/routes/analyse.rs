@@ -8,6 +8,7 @@ use crate::evaluate::declared::declare;
 use crate::evaluate::facts::{Analysis, Place, Route};
 use crate::evaluate::interp::Interp;
 use crate::evaluate::project::Project;
+use crate::evaluate::value::CellId;
 
 /// Bytes of stack that an evaluation begins with: expressions and terms nest deeply.
 const STACK: usize = 512 << 20;
@@ -45,10 +46,12 @@ fn find(interp: &mut Interp<'_>) -> Vec<Found> {
 fn evaluate(interp: &mut Interp<'_>, found: Vec<Found>) -> (Vec<Route>, BTreeSet<Place>) {
     let mut routes: Vec<Described> = Vec::new();
     let mut not_entered = BTreeSet::new();
+    let first = CellId(interp.store.mark().cells());
     for route in found {
         let evaluated = interp.evaluate(&route);
         not_entered.extend(interp.not_entered(&route));
         routes.push(interp.describe_route(route, evaluated));
+        interp.reclaim(first);
     }
     interp.put_in_front(&mut routes);
     (

@@ -83,6 +83,27 @@ pub enum Entry {
     },
 }
 
+impl Entry {
+    /// The router that is mounted, where one is.
+    pub fn mounted(&self) -> Option<CellId> {
+        match self {
+            Entry::Mount { router, .. } => Some(*router),
+            _ => None,
+        }
+    }
+
+    /// The functions that it names.
+    pub fn handlers(&self) -> &[Value] {
+        match self {
+            Entry::Route { handlers, .. }
+            | Entry::Middleware { handlers, .. }
+            | Entry::Fallback { handlers }
+            | Entry::Layer { handlers } => handlers,
+            Entry::Mount { .. } => &[],
+        }
+    }
+}
+
 impl RouterData {
     /// A value of the same rule with nothing registered.
     pub(super) fn fresh(&self, kind: RouterKind) -> RouterData {

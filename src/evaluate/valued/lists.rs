@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::evaluate::calls::is_function;
 use crate::evaluate::failures::some;
 use crate::evaluate::interp::Interp;
-use crate::evaluate::join::{join, join_all};
+use crate::evaluate::join::{any_of, join, join_all};
 use crate::evaluate::store::{Content, ListData};
 use crate::evaluate::value::{At, Num, Value};
 use crate::program::Name;
@@ -318,7 +318,7 @@ impl Interp<'_> {
         let all = list.items.iter().cloned().chain(list.rest.clone());
         ListData {
             items: Vec::new(),
-            rest: all.reduce(join),
+            rest: any_of(all),
             bound,
         }
     }
