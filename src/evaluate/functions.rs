@@ -408,9 +408,11 @@ impl Interp<'_> {
             .filter(|i| self.frames[*i].function == Some(reference))
             .collect();
         let all = open.len();
-        // Written in another call of the function around it, it is another function: that call
-        // ends by itself, or is a cycle itself.
-        open.retain(|i| Rc::ptr_eq(&self.frames[*i].captured, &closure.scope));
+        // Written in another call of a function that counts, it is another function: that call ends
+        // by itself.
+        if self.unfolded > 0 {
+            open.retain(|i| Rc::ptr_eq(&self.frames[*i].captured, &closure.scope));
+        }
         let Some((&first, &last)) = open.first().zip(open.last()) else {
             return match all {
                 0 => Recursion::None,
