@@ -497,7 +497,11 @@ impl Store {
 
     /// Joins what a cell holds with what else it may hold.
     pub fn weaken(&mut self, cell: CellId, other: &Content) {
-        let joined = join_contents(self.get(cell), other);
+        let known = self.get(cell);
+        if known.covers(other) {
+            return;
+        }
+        let joined = join_contents(known, other);
         self.set(cell, joined);
     }
 
@@ -521,7 +525,8 @@ impl Store {
                     Some(joined) => join_contents(&joined, content),
                 });
             }
-            if let Some(joined) = joined {
+            // What is as it was is not written: calls that read it are still remembered.
+            if let Some(joined) = joined.filter(|joined| !joined.is_exactly(&before)) {
                 self.set(cell, joined);
             }
         }
@@ -594,6 +599,43 @@ impl Store {
 }
 
 impl Content {
+    /// Whether both are one in all that they say: what has parts of its own (the limits on a
+    /// body, the properties of a function) must be the very same.
+    fn is_exactly(&self, other: &Content) -> bool {
+        let exactly = |(a, b): (&Value, &Value)| match (a, b) {
+            (Value::Response(a), Value::Response(b)) => Rc::ptr_eq(a, b),
+            (Value::Function(a), Value::Function(b)) => Rc::ptr_eq(a, b),
+            (Value::Native(a), Value::Native(b)) => Rc::ptr_eq(a, b),
+            (Value::Error(a), Value::Error(b)) => Rc::ptr_eq(a, b),
+            (Value::Rule(a), Value::Rule(b)) => Rc::ptr_eq(a, b),
+            (a, b) => a.same(b),
+        };
+        match (self, other) {
+            (Content::Value(a), Content::Value(b)) => {
+                let (a, b) = (a.alternatives(), b.alternatives());
+                a.len() == b.len() && a.iter().zip(b).all(exactly)
+            }
+            _ => self.same(other),
+        }
+    }
+
+    /// Whether joining `other` would add nothing; where that takes more than a look, it would.
+    fn covers(&self, other: &Content) -> bool {
+        match (self, other) {
+            (Content::Value(Value::Choice(a)), Content::Value(Value::Choice(b)))
+                if Rc::ptr_eq(a, b) =>
+            {
+                true
+            }
+            (Content::Value(all), Content::Value(some)) => {
+                let all = all.alternatives();
+                let some = some.alternatives();
+                some.len() <= all.len() && some.iter().all(|one| all.iter().any(|v| v.same(one)))
+            }
+            _ => self.same(other),
+        }
+    }
+
     /// Whether both hold the same as far as a short look tells.
     pub fn is(&self, other: &Content) -> bool {
         match (self, other) {
@@ -677,6 +719,20 @@ fn join_objects(a: &Rc<ObjectData>, b: &Rc<ObjectData>) -> Rc<ObjectData> {
         (Some(a), Some(b)) => Some(join(a.clone(), b.clone())),
         (Some(rest), None) | (None, Some(rest)) => Some(join(rest.clone(), Value::Undefined)),
     };
+    let same = |(a, b): (&Value, &Value)| a.same(b);
+    let nothing_new = joined.fields.len() == a.fields.len()
+        && joined.getters.len() == a.getters.len()
+        && joined.setters.len() == a.setters.len()
+        && joined.of == a.of
+        && joined.class.is_some() == a.class.is_some()
+        && joined.rest.is_some() == a.rest.is_some()
+        && joined.fields.values().zip(a.fields.values()).all(same)
+        && joined.getters.values().zip(a.getters.values()).all(same)
+        && joined.setters.values().zip(a.setters.values()).all(same)
+        && joined.rest.iter().zip(&a.rest).all(same);
+    if nothing_new {
+        return a.clone();
+    }
     Rc::new(joined)
 }
 
